@@ -1,0 +1,1 @@
+"""The arena: tournaments, rankings and records, around the referee."""

@@ -1,0 +1,1 @@
+"""Pure: standings and their intervals."""

@@ -1,0 +1,1 @@
+"""Pure: formats, rounds and seatings."""

@@ -1,0 +1,1 @@
+"""Storage: ports, keys, Redis, scripts and the work queue."""

@@ -1,0 +1,1 @@
+"""The referee: the rules of Hearts, the table, and the host that runs tables for bots."""

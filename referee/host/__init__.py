@@ -1,0 +1,1 @@
+"""Asyncio without gRPC: tables against clocks and seats."""

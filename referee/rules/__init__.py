@@ -1,0 +1,1 @@
+"""Pure: the rules of Hearts."""

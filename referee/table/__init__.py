@@ -1,0 +1,1 @@
+"""Pure: the game at one table as a state machine."""

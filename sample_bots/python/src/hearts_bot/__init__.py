@@ -1,0 +1,1 @@
+"""Write a Hearts Arena bot in Python."""
