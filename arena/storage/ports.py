@@ -1,0 +1,325 @@
+"""What the arena asks of its storage, and the rows that are stored.
+
+Times are seconds since the epoch. Ids are issued by the server and never reused. Every promise about a missing or a
+stale thing stands at its method. `arena.storage.redis_store` keeps these promises on Redis; there is no other twin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NewType, Protocol
+
+OwnerId = NewType("OwnerId", str)
+BotId = NewType("BotId", str)
+TokenId = NewType("TokenId", str)
+TournamentId = NewType("TournamentId", str)
+RefereeId = NewType("RefereeId", str)
+
+
+class Role(StrEnum):
+    """What a token allows."""
+
+    ADMIN = "admin"
+    ORGANISER = "organiser"
+    OWNER = "owner"
+    BOT = "bot"
+    READER = "reader"
+
+
+class TournamentState(StrEnum):
+    """Where a tournament stands."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+class MatchState(StrEnum):
+    """Where a match stands. A match without a row in storage is PLANNED."""
+
+    PLANNED = "planned"
+    READY = "ready"
+    HOSTED = "hosted"
+    DONE = "done"
+    PARKED = "parked"
+    VOID = "void"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A person or team that bots belong to."""
+
+    id: OwnerId
+    name: str
+    created: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A registered player."""
+
+    id: BotId
+    owner: OwnerId
+    name: str
+    created: float
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token without its secret. `subject` is an owner's or bot's id, or empty."""
+
+    id: TokenId
+    role: Role
+    subject: str
+    created: float
+    expires: float | None = None
+    revoked: bool = False
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot in a tournament. `number` counts from 0 in order of entry, renumbered without gaps at the start."""
+
+    number: int
+    bot: BotId
+    name: str
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """A tournament. `spec` is the service's own frozen JSON; storage does not look into it."""
+
+    id: TournamentId
+    name: str
+    spec: Mapping[str, object]
+    state: TournamentState
+    created: float
+    started: float | None = None
+    ended: float | None = None
+    entrants: tuple[Entrant, ...] = ()
+    matches_total: int = 0
+    commitment: str = ""
+    attention: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchKey:
+    """One match of one tournament; `str()` is its id on the queue, `TOURNAMENT.NUMBER`."""
+
+    tournament: TournamentId
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.tournament}.{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A match that is ours now. `attempt` is the fence of all that we write about it."""
+
+    key: MatchKey
+    attempt: int
+    checkpoint: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Referee:
+    """A live referee: where bots reach it, how many tables it takes, and whether it takes new ones."""
+
+    id: RefereeId
+    address: str
+    capacity: int
+    draining: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A bot's sessions at one referee, and the tables that they have room for in all."""
+
+    bot: BotId
+    referee: RefereeId
+    sessions: int
+    tables: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Counts of a tournament's matches that are not planned any more, and the rows in flight by number."""
+
+    done: int
+    deals: int
+    in_flight: Mapping[int, MatchState] = field(default_factory=dict)
+    parked: tuple[int, ...] = ()
+
+
+class StorageUnavailable(Exception):
+    """Redis cannot be reached. The caller keeps what it has and tries again."""
+
+
+class StorageUnfit(Exception):
+    """Redis can be reached but not used: wrong version, eviction on, a newer schema. The text says what to do."""
+
+
+class NotFound(Exception):
+    """There is no such thing. `kind` and `id` say what was asked for."""
+
+    def __init__(self, kind: str, ident: str) -> None:
+        super().__init__(f"there is no {kind} {ident!r}")
+        self.kind, self.ident = kind, ident
+
+
+class AlreadyExists(Exception):
+    """The name is taken."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(f"there is already a {kind} named {name!r}")
+        self.kind, self.name = kind, name
+
+
+class StaleState(Exception):
+    """Somebody else changed it first; the text says what it is now."""
+
+
+class FenceLost(Exception):
+    """The attempt is not the match's latest, or the match has its result already. What was to be written is void."""
+
+
+class Registry(Protocol):
+    """Owners, bots and tokens."""
+
+    async def add_owner(self, owner: Owner) -> None:
+        """Store an owner; `AlreadyExists` if its name is taken."""
+
+    async def owners(self) -> Sequence[Owner]:
+        """Return all owners in order of registration."""
+
+    async def add_bot(self, bot: Bot) -> None:
+        """Store a bot; `NotFound` without its owner, `AlreadyExists` if the owner has one of that name."""
+
+    async def bots(self) -> Sequence[Bot]:
+        """Return all bots in order of registration."""
+
+    async def bot(self, ident: BotId) -> Bot:
+        """Return one bot, or raise `NotFound`."""
+
+    async def add_token(self, token: Token, digest: str) -> None:
+        """Store a token under the SHA-256 hex *digest* of its secret."""
+
+    async def token(self, digest: str) -> Token | None:
+        """Return the token with this digest, revoked and expired ones too."""
+
+    async def tokens(self) -> Sequence[Token]:
+        """Return all tokens in order of issue."""
+
+    async def revoke_token(self, ident: TokenId) -> None:
+        """Mark a token revoked; `NotFound` without it."""
+
+
+class Tournaments(Protocol):
+    """Tournaments and their matches."""
+
+    async def add_tournament(self, row: TournamentRow) -> None:
+        """Store a new tournament; `AlreadyExists` if the name is taken."""
+
+    async def tournament(self, ident: str) -> TournamentRow:
+        """Return one by id or by name, or raise `NotFound`."""
+
+    async def tournaments(self) -> Sequence[TournamentRow]:
+        """Return all, the newest first."""
+
+    async def change(self, row: TournamentRow, *, expect: TournamentState) -> None:
+        """Store *row* if the stored state is *expect*, else raise `StaleState`. `NotFound` without it."""
+
+    async def delete_tournament(self, ident: TournamentId) -> None:
+        """Remove it with all its matches, results, records and secrets."""
+
+    async def put_secret(self, ident: TournamentId, secret: bytes) -> None:
+        """Keep the root of the deal secrets, under a key of its own."""
+
+    async def secret(self, ident: TournamentId) -> bytes:
+        """Return the root of the deal secrets, or raise `NotFound`."""
+
+    async def progress(self, ident: TournamentId) -> Progress:
+        """Return the counts and what is in flight."""
+
+    async def make_ready(self, keys: Sequence[MatchKey]) -> int:
+        """Put planned matches in line, state READY, and on the work queue; known ones are left. Return how many."""
+
+    async def take(self, key: MatchKey, referee: RefereeId) -> Taken | None:
+        """Ready to hosted, attempt + 1, owner *referee*, in one step. None if it is not ready (any more)."""
+
+    async def checkpoint(self, key: MatchKey, attempt: int, blob: bytes) -> None:
+        """Keep where the match stands; `FenceLost` for an old attempt."""
+
+    async def commit(self, key: MatchKey, attempt: int, row: bytes, record: bytes, deals: int) -> None:
+        """Store result row and record, once. Repeating the same attempt's commit is fine; else `FenceLost`."""
+
+    async def release(self, key: MatchKey, attempt: int, *, park_after: int) -> MatchState:
+        """Hosted back to ready and on the queue, or parked after so many attempts; `FenceLost` for an old attempt."""
+
+    async def unpark(self, ident: TournamentId) -> int:
+        """Make all parked matches ready, attempts counted anew for parking only. Return how many."""
+
+    async def void_in_flight(self, ident: TournamentId) -> int:
+        """Turn ready, hosted and parked matches to VOID, so that nothing more can be written about them."""
+
+    async def results(self, ident: TournamentId) -> Mapping[int, bytes]:
+        """Return all result rows by match number."""
+
+    async def result_numbers(self, ident: TournamentId) -> frozenset[int]:
+        """Return the numbers of the matches with a result."""
+
+    async def records(self, ident: TournamentId, numbers: Sequence[int]) -> Mapping[int, bytes]:
+        """Return the record blobs of *numbers*, those that exist."""
+
+    async def match_rows(self, ident: TournamentId, numbers: Sequence[int]) -> Mapping[int, tuple[MatchState, int]]:
+        """Return state and attempt of those of *numbers* that are not planned."""
+
+
+class Fleet(Protocol):
+    """Referees and the bots connected to them."""
+
+    async def beat(self, referee: Referee, *, lease: float) -> None:
+        """Say that a referee lives, for the next *lease* seconds by Redis' own clock."""
+
+    async def set_presence(self, referee: RefereeId, presences: Sequence[Presence]) -> None:
+        """Replace what is known of the bots at a referee."""
+
+    async def leave(self, referee: RefereeId) -> None:
+        """Forget a referee that has handed back all its matches."""
+
+    async def referees(self) -> Sequence[Referee]:
+        """Return the live ones."""
+
+    async def presences(self) -> Sequence[Presence]:
+        """Return the presences at live referees."""
+
+    async def sweep(self, *, lease: float, park_after: int) -> int:
+        """Put the matches of dead referees back to ready, or park them. Return how many.
+
+        Does nothing until one *lease* after Redis itself came back, so that its absence kills nobody.
+        """
+
+
+class Wakeups(Protocol):
+    """Hints that something changed. They may be lost; whoever waits also looks by itself now and then."""
+
+    async def publish(self, topic: str) -> None:
+        """Wake who listens to *topic*."""
+
+    def listen(self, *topics: str) -> AsyncIterator[str]:
+        """Yield topics as they are published, the empty text once a second otherwise."""
+
+
+class WorkQueue(Protocol):
+    """The queue of matches to host, over all referees."""
+
+    async def pending(self) -> tuple[int, float]:
+        """Return how many matches wait on the queue, and how old the oldest is, in seconds."""
