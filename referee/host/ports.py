@@ -130,13 +130,13 @@ class ResultSink(Protocol):
     """Takes what the host has to tell. None of these waits: what cannot be stored now is kept and stored later."""
 
     def checkpoint(self, order: MatchOrder, checkpoint: Checkpoint) -> None:
-        """A deal is finished, and the match goes on."""
+        """Keep where the match stands at the end of a deal."""
 
     def commit(self, order: MatchOrder, outcome: Outcome) -> None:
-        """The match is finished."""
+        """Store the result of a finished match."""
 
     def release(self, order: MatchOrder, reason: str) -> None:
-        """The attempt is given up; the match may be taken by anybody."""
+        """Give up the attempt; the match may be taken by anybody. `reason` is for people."""
 
-    def presence(self, bot: BotId, sessions: int, free_tables: int) -> None:
-        """A bot's sessions, or the tables that they have room for, changed."""
+    def presence(self, bot: BotId, sessions: int, tables: int) -> None:
+        """Note how many sessions a bot has here, and for how many tables they have room in all."""
