@@ -1,0 +1,51 @@
+"""Passing: who gives to whom, and which cards may be given.
+
+Selections are simultaneous and from the dealt hand only, so a pass is checked against the hand as dealt and a return
+against the cards just received; no other seat's choice enters into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.rules.cards import Card, Hand, remove
+from referee.rules.play import Violation
+from referee.rules.variant import PassDirection, Variant
+
+
+def pass_offset(players: int, direction: PassDirection) -> int:
+    """Return how many seats clockwise cards travel in *direction*; 0 when no seat passes to another."""
+    if direction is PassDirection.LEFT:
+        return 1
+    if direction is PassDirection.RIGHT:
+        return players - 1
+    return players // 2 if direction is PassDirection.ACROSS else 0
+
+
+def pass_receiver(players: int, direction: PassDirection, seat: int) -> int:
+    """Return the seat that *seat* passes to; itself when no seat passes to another."""
+    return (seat + pass_offset(players, direction)) % players
+
+
+def pass_giver(players: int, direction: PassDirection, seat: int) -> int:
+    """Return the seat that passes to *seat*, to which a card is also given back; itself when nobody passes."""
+    return (seat - pass_offset(players, direction)) % players
+
+
+def verify_pass(variant: Variant, hand: Hand, cards: Sequence[Card]) -> Violation | None:
+    """Return what is wrong with giving *cards* away from the dealt *hand*, or None.
+
+    A card named twice needs two copies in the hand. Whether the seat is to pass at all is the table's business.
+    """
+    if len(cards) != variant.pass_count:
+        return Violation.WRONG_NUMBER_OF_CARDS
+    for card in cards:
+        if not 0 <= card < 52 or not hand >> card & 1:
+            return Violation.NOT_IN_HAND
+        hand = remove(hand, card)
+    return None
+
+
+def verify_return(received: Sequence[Card], card: Card) -> Violation | None:
+    """Return what is wrong with giving *card* back out of the cards just *received*, or None."""
+    return None if card in received else Violation.NOT_RECEIVED
