@@ -174,7 +174,7 @@ def option_named(name: str, value: object = None) -> Option:
     if option is None:
         near = get_close_matches(name, OPTIONS, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        raise VariantError(name, value, f"no option has this name; {hint}the options are {', '.join(OPTIONS)}")
+        raise VariantError(name, value, f"an option that exists; {hint}the options are {', '.join(OPTIONS)}")
     return option
 
 

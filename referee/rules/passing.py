@@ -13,23 +13,14 @@ from referee.rules.play import Violation
 from referee.rules.variant import PassDirection, Variant
 
 
-def pass_offset(players: int, direction: PassDirection) -> int:
-    """Return how many seats clockwise cards travel in *direction*; 0 when no seat passes to another."""
-    if direction is PassDirection.LEFT:
-        return 1
-    if direction is PassDirection.RIGHT:
-        return players - 1
-    return players // 2 if direction is PassDirection.ACROSS else 0
-
-
 def pass_receiver(players: int, direction: PassDirection, seat: int) -> int:
     """Return the seat that *seat* passes to; itself when no seat passes to another."""
-    return (seat + pass_offset(players, direction)) % players
+    return (seat + direction.offset(players)) % players
 
 
 def pass_giver(players: int, direction: PassDirection, seat: int) -> int:
     """Return the seat that passes to *seat*, to which a card is also given back; itself when nobody passes."""
-    return (seat - pass_offset(players, direction)) % players
+    return (seat - direction.offset(players)) % players
 
 
 def verify_pass(variant: Variant, hand: Hand, cards: Sequence[Card]) -> Violation | None:

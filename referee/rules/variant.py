@@ -47,6 +47,14 @@ class PassDirection(StrEnum):
     POOL = "pool"
     NONE = "none"
 
+    def offset(self, players: int) -> int:
+        """Return how many seats clockwise cards travel; 0 when no seat passes to another."""
+        if self is PassDirection.LEFT:
+            return 1
+        if self is PassDirection.RIGHT:
+            return players - 1
+        return players // 2 if self is PassDirection.ACROSS else 0
+
 
 class OpeningLead(StrEnum):
     """Who leads the first trick, and with what."""
@@ -184,8 +192,4 @@ class Variant:
 
     def pass_offset(self, direction: PassDirection) -> int:
         """Return how many seats clockwise cards travel in *direction*; 0 when no seat passes to another."""
-        if direction is PassDirection.LEFT:
-            return 1
-        if direction is PassDirection.RIGHT:
-            return self.players - 1
-        return self.players // 2 if direction is PassDirection.ACROSS else 0
+        return direction.offset(self.players)

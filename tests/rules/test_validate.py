@@ -1,0 +1,109 @@
+"""Rule sets that cannot be played are refused by option, value and what would do instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+
+from referee.rules.presets import resolve
+from referee.rules.validate import complaints
+from referee.rules.variant import Variant, VariantError
+from tests.rules.strategies import variants
+
+TWO_PACKS: Mapping[str, object] = {"packs": 2, "kitty": "first_trick_winner", "cancellation": True, "stripped": []}
+
+
+@pytest.mark.parametrize(
+    ("preset", "players", "overrides", "option"),
+    [
+        pytest.param("classic", 8, {}, "players", id="t06-one-pack-for-eight"),
+        pytest.param("cancellation", 5, {}, "players", id="t06-two-packs-for-five"),
+        pytest.param("cancellation", 12, {}, "players", id="t06-two-packs-for-twelve"),
+        pytest.param("classic", 5, {"pass_cycle": ["left", "across"]}, "pass_cycle", id="t06-across-with-five"),
+        pytest.param("hoemke-2223", 5, {}, "players", id="t06-hoemke-for-five"),
+        pytest.param("classic", 4, {"cancellation": True}, "cancellation", id="t06-cancellation-with-one-pack"),
+        pytest.param("cancellation", 6, {"cancellation": False}, "cancellation", id="two-packs-without-cancellation"),
+        pytest.param("standard", 4, {"packs": 3}, "packs", id="three-packs"),
+        pytest.param("standard", 4, {"packs": 2}, "players", id="two-packs-for-four"),
+        pytest.param("standard", 4, {"players": 5}, "players", id="players-twice"),
+        pytest.param("classic", 5, {"stripped": []}, "kitty", id="a-pack-that-does-not-divide"),
+        pytest.param("cancellation", 6, {"kitty": "none"}, "kitty", id="two-packs-that-do-not-divide"),
+        pytest.param("standard", 4, {"stripped": ["QS", "2C", "2D", "3C"]}, "stripped", id="queen-stripped"),
+        pytest.param("classic", 3, {"stripped": ["2H"]}, "stripped", id="heart-stripped"),
+        pytest.param(
+            "standard",
+            4,
+            {"scoring": "black_lady_jd", "stripped": ["JD", "2C", "2D", "3C"]},
+            "stripped",
+            id="jack-stripped-where-it-counts",
+        ),
+        pytest.param("standard", 4, {"pass_count": 0}, "pass_count", id="no-card-passed"),
+        pytest.param("standard", 4, {"pass_count": 14}, "pass_count", id="more-than-a-hand-passed"),
+        pytest.param("standard", 4, {"give_back": 1}, "give_back", id="give-back-without-the-mode"),
+        pytest.param("hoemke-3223", 4, {"give_back": 0}, "give_back", id="the-mode-without-give-back"),
+        pytest.param("hoemke-3223", 4, {"give_back": 2}, "give_back", id="two-given-back"),
+        pytest.param("classic", 6, {**TWO_PACKS}, "opening_lead", id="low-club-with-two-packs"),
+        pytest.param("cancellation", 6, {"opening_lead": "first_plain_two"}, "opening_lead", id="two-with-two-packs"),
+        pytest.param(
+            "cancellation", 6, {"opening_lead": "show_2c_any_nonscoring"}, "opening_lead", id="show-with-two-packs"
+        ),
+        pytest.param("classic", 5, {"opening_lead": "show_2c_any_nonscoring"}, "opening_lead", id="shown-card-gone"),
+        pytest.param("classic", 3, {"opening_lead": "first_plain_two"}, "opening_lead", id="a-plain-two-gone"),
+        pytest.param(
+            "classic",
+            3,
+            {"stripped": [rank + "C" for rank in "23456789TJQKA"]},
+            "opening_lead",
+            id="no-club-to-open-with",
+        ),
+        pytest.param(
+            "classic",
+            5,
+            {"stripped": [], "kitty": "first_trick_winner", "opening_lead": "show_2c_any_nonscoring"},
+            "opening_lead",
+            id="shown-card-may-lie-in-the-kitty",
+        ),
+        pytest.param("standard", 4, {"target": 0}, "target", id="target-nought"),
+        pytest.param("standard", 4, {"deals": 0}, "deals", id="no-deals"),
+        pytest.param("standard", 4, {"max_deals": 0}, "max_deals", id="no-deals-at-most"),
+        pytest.param("standard", 4, {"target": None}, "target", id="neither-target-nor-deals"),
+        pytest.param("standard", 4, {"target": 5, "deals": 5}, "target", id="both-target-and-deals"),
+        pytest.param("standard", 4, {"moon_value": -1}, "moon_value", id="moon-below-nought"),
+        pytest.param("standard", 4, {"first_dealer": 4}, "first_dealer", id="dealer-who-has-no-seat"),
+        pytest.param("standard", 4, {"first_dealer": -1}, "first_dealer", id="dealer-below-nought"),
+        pytest.param("standard", 4, {"scoring": "pink_lady"}, "scoring", id="unknown-value"),
+        pytest.param("standard", 4, {"scoring": None}, "scoring", id="null-where-there-is-none"),
+        pytest.param("standard", 4, {"target": "100"}, "target", id="text-for-a-number"),
+        pytest.param("standard", 4, {"pass_count": True}, "pass_count", id="flag-for-a-number"),
+        pytest.param("standard", 4, {"moon_needs_jd": 1}, "moon_needs_jd", id="number-for-a-flag"),
+        pytest.param("standard", 4, {"pass_cycle": []}, "pass_cycle", id="empty-cycle"),
+        pytest.param("standard", 4, {"pass_cycle": ["left", "pool"]}, "pass_cycle", id="pool-in-a-cycle"),
+        pytest.param("standard", 4, {"pass_cycle": "left"}, "pass_cycle", id="text-for-a-list"),
+        pytest.param("standard", 4, {"stripped": ["2C", "2C"]}, "stripped", id="stripped-twice"),
+        pytest.param("standard", 4, {"stripped": ["1C"]}, "stripped", id="stripped-no-card"),
+        pytest.param("standard", 4, {"hearts": True}, "hearts", id="unknown-option"),
+    ],
+)
+def test_refused(preset: str, players: int, overrides: Mapping[str, object], option: str) -> None:
+    """The error names the option and what is allowed, in words."""
+    with pytest.raises(VariantError) as caught:
+        resolve(preset, players=players, overrides=overrides)
+    assert caught.value.option == option
+    assert f"option {option}: {caught.value.value!r} is not allowed; allowed: " in str(caught.value)
+    assert caught.value.allowed
+
+
+def test_allowed_where_it_looks_odd() -> None:
+    """What does not count may be stripped, a kitty may be empty, and house rules may be combined."""
+    resolve("standard", overrides={"scoring": "plain_hearts", "stripped": ["QS", "2C", "2D", "3C"]})
+    resolve("standard", overrides={"kitty": "first_trick_winner"})
+    resolve("classic", players=5, overrides={"stripped": [], "kitty": "first_trick_winner"})
+    resolve("classic", players=6, overrides={**TWO_PACKS, "opening_lead": "eldest_lowest_plain"})
+
+
+@given(variants())
+def test_a_resolved_variant_has_nothing_to_complain_about(variant: Variant) -> None:
+    """Whatever is resolved is playable."""
+    assert list(complaints(variant)) == []
