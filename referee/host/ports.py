@@ -75,14 +75,15 @@ class SeatOrder:
 class Checkpoint:
     """A match up to the end of a deal: everything that another attempt needs to go on from there.
 
-    `deals` are the finished deals as they stand in the record; `banks` are seconds left and `faults` counts, by
-    position.
+    `deals` are the finished deals as they stand in the record, `faulted[d][seat]` says whether the seat was at fault
+    in deal `d`; `banks` are seconds left and `faults` counts by kind, both by position.
     """
 
     deals: tuple[dict[str, object], ...]
     totals: tuple[int, ...]
+    faulted: tuple[tuple[bool, ...], ...]
     banks: tuple[float, ...]
-    faults: tuple[int, ...]
+    faults: tuple[dict[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,322 @@
+"""The hall: all tables and all sessions of one referee.
+
+It lets bots in, gives them seats, keeps the clocks, and flushes what is to be sent. Matches are handed to it by
+`host`; what comes of them goes to the `ResultSink`.
+
+Flushing decides the throughput. A frame costs far more than the decisions in it, so a session's outbox is flushed
+only when it is large, or when a turn of the event loop has brought no new frame: busy tables get full frames, an idle
+one gets its single decision at once. There is no timer in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from secrets import token_hex
+from typing import Final
+
+import structlog
+
+from referee.host.clocks import TICK, Deadlines, FairClock
+from referee.host.match import HostedMatch
+from referee.host.metrics import DELAY_BOUNDS, HostMetrics
+from referee.host.ports import Admission, BotId, MatchId, MatchOrder, ResultSink
+from referee.host.seat import Seat
+from referee.host.session import FRAME_ITEMS, End, Greeting, Note, Session
+
+PROTOCOL_VERSION: Final = 1
+ROUNDS: Final = 3  # turns of the loop that a flush may be put off while frames keep coming in
+FULL: Final = 192  # an outbox of so many updates is flushed at once
+
+
+@dataclass(frozen=True, slots=True)
+class HallConfig:
+    """Limits of one referee. `heartbeat` and `reconnect_grace` are in seconds; the latter is told, the order rules."""
+
+    capacity: int = 2000
+    max_tables: int = 1000
+    default_tables: int = 64
+    max_open: int = 4096
+    default_open: int = 256
+    sessions_per_bot: int = 16
+    heartbeat: float = 15.0
+    reconnect_grace: float = 20.0
+
+
+class HallFull(Exception):
+    """No table is free, or the hall takes no new matches any more."""
+
+
+class SessionRefused(Exception):
+    """A bot that cannot be let in now. `reason` is UPPER_SNAKE; `retry` seconds if coming back may help."""
+
+    def __init__(self, reason: str, text: str, retry: float | None = None) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.retry = retry
+
+
+class Hall:
+    """Tables, sessions and clocks. Lives on one event loop; `run` is to be run beside everything else."""
+
+    def __init__(self, admission: Admission, sink: ResultSink, config: HallConfig, metrics: HostMetrics) -> None:
+        loop = asyncio.get_running_loop()
+        self.config = config
+        self.sink = sink
+        self.tally = metrics.tally
+        self.clock = FairClock(loop.time)
+        self.deadlines = Deadlines(self.clock, lambda seat: seat.match.late(seat))
+        self.draining = False
+        self._admission = admission
+        self._loop = loop
+        self._log = structlog.get_logger("referee")
+        self._handles = count(1).__next__
+        self._matches: dict[MatchId, HostedMatch] = {}
+        self._sessions: dict[BotId, dict[str, Session]] = {}
+        self._unserved: dict[BotId, list[Seat]] = {}
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._dirty: list[Session] = []
+        self._rounds = 0
+        self._heard = False
+        self._stopping = False
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    # --- matches
+
+    @property
+    def tables(self) -> int:
+        """Return how many tables are running."""
+        return len(self._matches)
+
+    def host(self, order: MatchOrder) -> None:
+        """Open a table for *order*, or raise `HallFull`. A match that is hosted already is replaced by the new attempt."""
+        if self.draining or self.tables >= self.config.capacity:
+            raise HallFull("no table is free")
+        if (older := self._matches.get(order.match)) is not None:
+            older.void(cancelled=False)
+        match = HostedMatch(order, self, self._handles)
+        self._matches[order.match] = match
+        self._empty.clear()
+        self.tally.tables = self.tables
+        for seat in match.seats:
+            if seat.order.present and not seat.autopilot:
+                session = self._choose(seat)
+                match.open(seat, session)
+                if session is None:
+                    self._unserved.setdefault(seat.order.bot, []).append(seat)
+                else:
+                    self._report(session.bot)
+        match.begin_if_ready()
+
+    async def free_slot(self) -> None:
+        """Wait until a table is free and the hall takes new matches."""
+        while self.draining or self.tables >= self.config.capacity:
+            future: asyncio.Future[None] = self._loop.create_future()
+            self._waiting.append(future)
+            await future
+
+    def void(self, match: MatchId, *, cancelled: bool) -> None:
+        """Stop a match without a result, if it is hosted here: it was cancelled, or is not ours any more."""
+        if (hosted := self._matches.get(match)) is not None:
+            hosted.void(cancelled=cancelled)
+
+    @property
+    def hosted(self) -> dict[MatchId, int]:
+        """Return the attempts of the matches that are hosted here."""
+        return {ident: match.order.attempt for ident, match in self._matches.items()}
+
+    async def drain(self, grace: float) -> None:
+        """Take no new matches, hand the running ones back at their deals' ends, at the latest after *grace* seconds."""
+        self.draining = True
+        for session in self._all_sessions():
+            session.draining = grace
+            self.touch(session)
+        for match in list(self._matches.values()):
+            match.releasing = "the referee goes away"
+        try:
+            async with asyncio.timeout(grace):
+                await self._empty.wait()
+        except TimeoutError:
+            for match in list(self._matches.values()):
+                match.give_up("the referee goes away")
+
+    def ended(self, match: HostedMatch, termination: str) -> None:
+        """Take *match*, which has closed its seats, off the list."""
+        if self._matches.get(match.order.match) is match:
+            del self._matches[match.order.match]
+        self.tally.tables = self.tables
+        self.tally.matches[termination] = self.tally.matches.get(termination, 0) + 1
+        for bot in {seat.order.bot for seat in match.seats}:
+            if lost := self._unserved.get(bot):
+                self._unserved[bot] = [seat for seat in lost if seat.match is not match]
+            self._report(bot)
+        while self._waiting and not self.draining:
+            future = self._waiting.popleft()
+            if not future.done():
+                future.set_result(None)
+                break
+        if not self._matches:
+            self._empty.set()
+
+    def broke(self, match: HostedMatch, error: Exception) -> None:
+        """Void the attempt of *match* because of our own *error*; it is no result and nobody's fault."""
+        self._log.error("table_broke", match=match.order.match, attempt=match.order.attempt, exc_info=error)
+        if not match.over:
+            match.void(cancelled=False)
+            self.sink.release(match.order, "internal error")
+
+    def later(self, step: Callable[[], None]) -> None:
+        """Run *step* in the next turn of the loop."""
+        self._loop.call_soon(step)
+
+    # --- sessions
+
+    async def admit(self, greeting: Greeting) -> Session:
+        """Let a bot in; raise `NotAdmitted`, `AdmissionUnavailable` or `SessionRefused`."""
+        identity = await self._admission.admit(greeting.token)
+        if self.draining:
+            raise SessionRefused("DRAINING", "this referee goes away: connect to another, or later", retry=5.0)
+        config = self.config
+        session = Session(token_hex(8), identity.bot, identity.name, greeting, self.deadlines, self.tally)
+        session.max_tables = min(greeting.max_tables or config.default_tables, config.max_tables)
+        session.max_open = min(greeting.max_open or config.default_open, config.max_open)
+        known = self._sessions.setdefault(identity.bot, {})
+        older = known.get(greeting.instance)
+        if older is None and len(known) >= config.sessions_per_bot:
+            text = f"this bot has {len(known)} sessions already, the most that are allowed"
+            raise SessionRefused("TOO_MANY_SESSIONS", text, retry=30.0)
+        if older is not None:
+            self.end(older, End("SESSION_REPLACED", "another process of this bot connected with the same instance"))
+        known[greeting.instance] = session
+        self.tally.sessions += 1
+        waiting = self._unserved.get(session.bot, [])
+        mine = [seat for seat in waiting if seat.instance is None or seat.instance == session.instance]
+        self._unserved[session.bot] = [seat for seat in waiting if seat not in mine]
+        for seat in mine:
+            again, seat.instance = seat.instance is not None, session.instance
+            seat.match.serve(seat, session, again=again)
+        self._report(session.bot)
+        return session
+
+    def left(self, session: Session) -> None:
+        """Note that the stream of *session* is gone. Its seats wait for the bot to come back."""
+        known = self._sessions.get(session.bot, {})
+        if known.get(session.instance) is session:
+            del known[session.instance]
+        if not known:
+            self._sessions.pop(session.bot, None)
+        if session.gone:
+            return
+        session.gone = True
+        self.tally.sessions -= 1
+        lost = list(session.seats.values())
+        session.seats.clear()
+        if lost:
+            self._unserved.setdefault(session.bot, []).extend(lost)
+        for seat in lost:
+            seat.match.lost(seat)
+        self._report(session.bot)
+
+    def end(self, session: Session, end: End) -> None:
+        """End *session* from our side: its stream is told why and closed."""
+        session.end = end
+        self.left(session)
+        session.wake()
+
+    def end_bot(self, bot: BotId, end: End) -> None:
+        """End all sessions of *bot*, for example because its token was revoked."""
+        for session in list(self._sessions.get(bot, {}).values()):
+            self.end(session, end)
+
+    def presences(self) -> dict[BotId, tuple[int, int]]:
+        """Return for every connected bot its number of sessions and the tables that they take in all."""
+        return {bot: _summed(known) for bot, known in self._sessions.items()}
+
+    def _report(self, bot: BotId) -> None:
+        self.sink.presence(bot, *_summed(self._sessions.get(bot, {})))
+
+    def _all_sessions(self) -> list[Session]:
+        return [session for known in self._sessions.values() for session in known.values()]
+
+    def _choose(self, seat: Seat) -> Session | None:
+        """Return the session of the seat's bot with the most room, of those that can play these rules."""
+        variant = seat.match.order.variant
+        fit = [
+            session
+            for session in self._sessions.get(seat.order.bot, {}).values()
+            if session.room > 0 and session.capabilities.fit(variant.packs, variant.players)
+        ]
+        session = max(fit, key=lambda each: each.room, default=None)
+        seat.instance = session.instance if session is not None else None
+        return session
+
+    # --- time and flushing
+
+    async def run(self) -> None:
+        """Keep the clocks and the heartbeats, for ever."""
+        beat_at = self.clock.now() + self.config.heartbeat
+        while True:
+            await asyncio.sleep(TICK)
+            lag = self.deadlines.tick()
+            self.tally.loop_lag = lag
+            self.tally.loop_lag_max = max(self.tally.loop_lag_max, lag)
+            if self.clock.now() >= beat_at:
+                beat_at = self.clock.now() + self.config.heartbeat
+                for session in self._all_sessions():
+                    session.beat = True
+                    session.wake()
+
+    def touch(self, session: Session) -> None:
+        """Note that *session* has something to be sent."""
+        if session.dirty_since == 0.0:
+            session.dirty_since = self._loop.time()
+            self._dirty.append(session)
+            if len(self._dirty) == 1:
+                self._rounds = 0
+                self._heard = False
+                self._loop.call_soon(self._flush)
+
+    def heard(self) -> None:
+        """Note that a frame has come in: more are likely to be on their way."""
+        self._heard = True
+        self.tally.frames_in += 1
+
+    def _flush(self) -> None:
+        self._rounds += 1
+        if self._heard and self._rounds < ROUNDS:
+            self._heard = False
+            waiting = []
+            for session in self._dirty:
+                if len(session.outbox) >= FULL:
+                    session.wake()
+                else:
+                    waiting.append(session)
+            self._dirty = waiting
+            if waiting:
+                self._loop.call_soon(self._flush)
+            return
+        dirty, self._dirty = self._dirty, []
+        for session in dirty:
+            session.wake()
+
+    def sent(self, session: Session, now: float) -> None:
+        """Note that a frame for *session* is handed over at monotonic time *now*, with all or part of its outbox."""
+        since = session.dirty_since
+        if since:
+            delay = now - since
+            self.tally.delay[bisect_left(DELAY_BOUNDS, delay)] += 1
+            self.tally.delay_sum += delay
+        session.dirty_since = now if session.has_something else 0.0
+        self.tally.frames_out += 1
+
+
+def _summed(known: dict[str, Session]) -> tuple[int, int]:
+    return len(known), sum(session.max_tables for session in known.values())
+
+
+__all__ = ["FRAME_ITEMS", "Hall", "HallConfig", "HallFull", "Note", "SessionRefused"]

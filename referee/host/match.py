@@ -1,0 +1,452 @@
+"""One match being played: a table, its seats, and what happens between them.
+
+The table says what is to be decided; this module asks the seats, applies their answers, and plays substitutes where a
+bot fails. A fault costs the seat that made it and nobody else. `answer_play` is the hot path: it runs for nearly
+every decision of the arena.
+An exception in here is our own fault: the hall voids the attempt and no result comes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from referee.host.faults import TEXTS, Fault
+from referee.host.ports import Checkpoint, MatchOrder, Outcome, Source
+from referee.host.seat import AWAY, IDLE, NEVER, OPENING, QUEUED, SENT, Seat
+from referee.host.session import Answer, Closing, Note, Refusal
+from referee.host.sources import DealSources
+from referee.host.update import SNAPSHOT, observed
+from referee.rules.cards import Card
+from referee.rules.play import Violation
+from referee.rules.variant import MoonEffect
+from referee.table.events import GameEnded
+from referee.table.machine import DecisionKind, Need, Table
+from referee.table.record import deal_json
+from referee.table.substitute import substitute_moon, substitute_pass, substitute_play, substitute_return
+
+if TYPE_CHECKING:
+    from referee.host.hall import Hall
+    from referee.host.session import Session
+
+PLAY: Final = 0
+PASS: Final = 1
+RETURN: Final = 2
+MOON: Final = 3
+_KINDS: Final = {DecisionKind.PASS: PASS, DecisionKind.RETURN: RETURN, DecisionKind.MOON: MOON}
+_MOONS: Final = {1: MoonEffect.OTHERS_PLUS, 2: MoonEffect.SELF_MINUS}
+
+CHECKPOINT_SECONDS: Final = 5.0
+
+
+class HostedMatch:
+    """A match from its start to its result, or to its being given up."""
+
+    __slots__ = (
+        "_auto",
+        "_checkpointed",
+        "_deals",
+        "_faulted",
+        "_faults_now",
+        "_hall",
+        "_simple",
+        "_sources",
+        "order",
+        "over",
+        "releasing",
+        "seats",
+        "table",
+    )
+
+    def __init__(self, order: MatchOrder, hall: Hall, handles: Callable[[], int]) -> None:
+        variant, players, so_far = order.variant, order.variant.players, order.checkpoint
+        done = len(so_far.deals) if so_far else 0
+        self.order = order
+        self.table = Table(
+            variant,
+            first_deal=done + 1,
+            first_dealer=(order.first_dealer + done) % players,
+            totals=so_far.totals if so_far else None,
+            deals_played=done,
+        )
+        self.seats = [Seat(handles(), position, seat, self) for position, seat in enumerate(order.seats)]
+        self.over = False
+        self.releasing = ""  # why the match is to be handed back at the end of its deal
+        self._hall = hall
+        self._auto = order.auto_play_forced
+        self._simple = variant.kitty_size == 0  # nothing but plays happens between the plays of a deal
+        self._deals: list[dict[str, object]] = list(so_far.deals) if so_far else []
+        self._faulted: list[tuple[bool, ...]] = list(so_far.faulted) if so_far else []
+        self._faults_now = [False] * players
+        self._sources = DealSources()
+        self._checkpointed = hall.clock.now()
+        clock = order.clock
+        for position, seat in enumerate(self.seats):
+            seat.limit = (clock.decision or clock.watchdog) + clock.network
+            seat.time_millis = round(clock.decision * 1000)
+            seat.bank = so_far.banks[position] if so_far else clock.bank
+            seat.grace = clock.reconnect_grace
+            if so_far:
+                seat.faults = dict(so_far.faults[position])
+                if seat.fault_count >= order.fault_limit:
+                    self._on_autopilot(seat)
+
+    # --- from the opening to the first decision
+
+    def open(self, seat: Seat, session: Session | None) -> None:
+        """Give *seat* to *session* to warm up, or to nobody yet."""
+        now = self._hall.clock.now()
+        seat.state = OPENING
+        seat.deadline = now + self.order.clock.ready
+        self._hall.deadlines.watch(seat)
+        if session is None:
+            seat.plain = False
+            seat.away_since = now
+        else:
+            self.serve(seat, session, again=False)
+
+    def serve(self, seat: Seat, session: Session, *, again: bool) -> None:
+        """Let *session* play *seat*; *again*: it, or one like it, played there before."""
+        now = self._hall.clock.now()
+        seat.session = session
+        seat.version = session.version
+        seat.plain = not seat.autopilot
+        session.seats[seat.handle] = seat
+        session.opened.append((seat, again))
+        if seat.state == AWAY:
+            seat.grace = max(0.0, seat.grace - (now - seat.away_since))
+        seat.away_since = NEVER
+        if seat.state != OPENING:
+            table = self.table
+            plays, rarer = observed(table.log[table.deal_start :], seat.position, table.variant)
+            seat.sent = len(table.log)
+            number = seat.number if seat.state == AWAY else 0
+            if number:
+                seat.state = QUEUED
+                seat.deadline = NEVER
+            session.outbox.append((seat, number, seat.legal, plays, [SNAPSHOT, *rarer]))
+        self._hall.touch(session)
+
+    def ready(self, seat: Seat) -> None:
+        """Note that the bot at *seat* is warmed up; begin when all are."""
+        if seat.state == OPENING:
+            seat.state = IDLE
+            seat.deadline = NEVER
+            self.begin_if_ready()
+
+    def begin_if_ready(self) -> None:
+        """Deal, unless somebody still warms up."""
+        if not any(seat.state == OPENING for seat in self.seats):
+            self._guarded(self.advance)
+
+    def leave(self, seat: Seat) -> None:
+        """Put *seat* on autopilot because its bot gives it up."""
+        if seat.autopilot:
+            return
+        self._fault(seat, Fault.DISCONNECT)
+        self._on_autopilot(seat)
+        self._settle(seat, Source.AUTOPILOT)
+
+    def lost(self, seat: Seat) -> None:
+        """Note that the session at *seat* is gone. A decision that is open waits for the bot, for the grace."""
+        seat.session = None
+        seat.plain = False
+        now = seat.away_since = self._hall.clock.now()
+        if seat.state in (QUEUED, SENT):
+            self._await_return(seat, now)
+
+    def late(self, seat: Seat) -> None:
+        """Note that the time of *seat* is up."""
+        match seat.state:
+            case 4:  # OPENING
+                self._fault(seat, Fault.TIMEOUT if seat.session else Fault.DISCONNECT)
+                self._on_autopilot(seat)
+                seat.state = IDLE
+                self.begin_if_ready()
+            case 2:  # SENT
+                self._fault(seat, Fault.TIMEOUT)
+                self._settle(seat, Source.TIMEOUT)
+            case 3:  # AWAY
+                self._fault(seat, Fault.DISCONNECT)
+                seat.grace = 0.0
+                self._settle(seat, Source.DISCONNECT)
+            case _:
+                pass
+
+    # --- answers
+
+    def answer_play(self, seat: Seat, card: int) -> None:
+        """Play *card*, numbered from 0, for *seat*, whose decision it was."""
+        try:
+            table = self.table
+            violation = table.play(seat.position, card)  # type: ignore[arg-type]  # any int; a NewType costs a call
+            if violation is not None:
+                self._refuse(seat, violation)
+                return
+            turn = table.turn
+            if turn >= 0:
+                seat = self.seats[turn]
+                legal = table.legal
+                if seat.plain and not (self._auto and legal & (legal - 1) == 0):
+                    self._ask(seat, PLAY, legal)
+                    return
+            self.advance()
+        except Exception as error:
+            self._hall.broke(self, error)
+
+    def answer(self, seat: Seat, answer: Answer) -> None:
+        """Apply the *answer* of *seat* to a decision that is not a play."""
+        self._guarded(lambda: self._answer(seat, answer))
+
+    def _answer(self, seat: Seat, answer: Answer) -> None:
+        table, position, before = self.table, seat.position, self.table.kind
+        violation: Violation | None
+        if seat.kind == PASS:
+            cards = [Card(card - 1) for card in answer.cards]
+            violation = table.pass_cards(position, cards)
+        elif seat.kind == RETURN:
+            violation = table.return_card(position, Card(answer.card - 1))
+        else:
+            effect = _MOONS.get(answer.moon)
+            violation = table.choose_moon(position, effect) if effect else Violation.NOT_A_MOON_EFFECT
+        if violation is not None:
+            self._refuse(seat, violation)
+        elif table.kind is not before or table.needs is not None or table.over:
+            self.advance()
+
+    def _refuse(self, seat: Seat, violation: Violation) -> None:
+        session = seat.session
+        if session is not None:
+            session.refusals.append(Refusal(seat.handle, seat.number, violation.name, violation.value))
+            self._hall.touch(session)
+        self._fault(seat, Fault.ILLEGAL)
+        self._settle(seat, Source.ILLEGAL)
+
+    def _settle(self, seat: Seat, source: Source) -> None:
+        """Play a substitute for the open decision of *seat*, if there is one."""
+        session = seat.session
+        if seat.state == SENT and session is not None:
+            session.open -= 1
+        opening = seat.state == OPENING
+        due = seat.state != IDLE or seat.position in self.table.to_act  # refused a moment ago
+        seat.state = IDLE
+        seat.deadline = NEVER
+        if opening:
+            self.begin_if_ready()
+        elif due:
+            self._guarded(lambda: self._substitute(seat, source))
+
+    def _substitute(self, seat: Seat, source: Source) -> None:
+        before = self.table.kind
+        self._play_for(seat.position, source)
+        table = self.table
+        if table.kind is DecisionKind.PLAY or table.kind is not before or table.needs is not None or table.over:
+            self.advance()
+
+    def _play_for(self, position: int, source: Source) -> None:
+        """Make the decision of the seat at *position* for it, in the documented way."""
+        table = self.table
+        violation: Violation | None
+        self._sources.note(table, position, source)
+        match table.kind:
+            case DecisionKind.PLAY:
+                violation = table.play(position, substitute_play(table))
+            case DecisionKind.PASS:
+                violation = table.pass_cards(position, substitute_pass(table, position))
+            case DecisionKind.RETURN:
+                violation = table.return_card(position, substitute_return(table, position))
+            case _:
+                violation = table.choose_moon(position, substitute_moon(table))
+        if violation is not None:
+            raise AssertionError(f"a substitute was refused: {violation.name}")
+        if source is Source.FORCED:
+            self.seats[position].forced += 1
+        else:
+            self.seats[position].substituted = True
+        self._hall.tally.decisions[source] += 1
+
+    # --- what follows
+
+    def advance(self) -> None:
+        """Go on until some bot has to decide, or the match is over."""
+        table, seats = self.table, self.seats
+        while not self.over:
+            if table.needs is Need.DEAL or table.over:
+                if table.log and not self._end_deal():
+                    return
+                table.deal(self.order.deals.deal(table.variant, table.number, table.dealer))
+            elif table.needs is Need.POOL:
+                table.pool(self.order.deals.pool(table.variant, table.number, table.dealer, table.surrendered))
+            elif table.kind is DecisionKind.PLAY:
+                seat, legal = seats[table.turn], table.legal
+                if seat.autopilot:
+                    self._play_for(seat.position, Source.AUTOPILOT)
+                elif self._auto and legal & (legal - 1) == 0:
+                    self._play_for(seat.position, Source.FORCED)
+                else:
+                    self._ask(seat, PLAY, legal)
+                    return
+            else:
+                kind = table.kind
+                assert kind is not None, "a table that needs nothing waits for somebody"  # noqa: S101
+                for position in table.to_act:
+                    if seats[position].autopilot:
+                        self._play_for(position, Source.AUTOPILOT)
+                    else:
+                        self._ask(seats[position], _KINDS[kind], self._choices(kind, position))
+                if table.kind is kind:
+                    return
+
+    def _choices(self, kind: DecisionKind, position: int) -> int:
+        if kind is not DecisionKind.RETURN:
+            return 0
+        mask = 0
+        for card in self.table.received(position):
+            mask |= 1 << card
+        return mask
+
+    def _ask(self, seat: Seat, kind: int, legal: int) -> None:
+        """Ask *seat* to decide, and tell it all that it has not been told."""
+        seat.number += 1
+        seat.kind = kind
+        seat.legal = legal
+        session = seat.session
+        if session is None:
+            self._await_return(seat, self._hall.clock.now())
+            return
+        seat.state = QUEUED
+        table = self.table
+        log, sent = table.log, seat.sent
+        seat.sent = len(log)
+        if 0 < table.play_start <= sent and self._simple:
+            session.outbox.append((seat, seat.number, legal, log[sent:], ()))
+        else:
+            plays, rarer = observed(log[sent:], seat.position, table.variant)
+            session.outbox.append((seat, seat.number, legal, plays, rarer))
+        if session.dirty_since == 0.0:
+            self._hall.touch(session)
+
+    def _await_return(self, seat: Seat, now: float) -> None:
+        if seat.state == SENT and seat.session is not None:
+            seat.session.open -= 1
+        seat.state = AWAY
+        seat.away_since = now
+        seat.deadline = now + seat.grace
+        self._hall.deadlines.watch(seat)
+
+    def _end_deal(self) -> bool:
+        """Score a deal that is over: tell the seats, keep a checkpoint. Return whether another is to be dealt."""
+        table = self.table
+        self._deals.append(deal_json(table.log[table.deal_start :], self._sources.to_json(table)))
+        self._faulted.append(tuple(self._faults_now))
+        self._sources = DealSources()
+        self._faults_now = [seat.autopilot for seat in self.seats]
+        for seat in self.seats:
+            self._tell(seat)
+        if table.over:
+            self._finish()
+            return False
+        if self.releasing:
+            self._hall.sink.checkpoint(self.order, self._checkpoint())
+            self.give_up(self.releasing)
+            return False
+        now = self._hall.clock.now()
+        if now - self._checkpointed >= CHECKPOINT_SECONDS:
+            self._checkpointed = now
+            self._hall.sink.checkpoint(self.order, self._checkpoint())
+        if all(seat.autopilot for seat in self.seats):
+            self._hall.later(lambda: self._guarded(self._deal_again))
+            return False
+        return True
+
+    def _deal_again(self) -> None:
+        table = self.table
+        table.deal(self.order.deals.deal(table.variant, table.number, table.dealer))
+        self.advance()
+
+    def _tell(self, seat: Seat) -> None:
+        """Tell *seat* what it has not been told, without asking anything."""
+        session = seat.session
+        if session is None:
+            return
+        table = self.table
+        plays, rarer = observed(table.log[seat.sent :], seat.position, table.variant)
+        seat.sent = len(table.log)
+        session.outbox.append((seat, 0, 0, plays, rarer))
+        self._hall.touch(session)
+
+    def _checkpoint(self) -> Checkpoint:
+        seats = self.seats
+        return Checkpoint(
+            deals=tuple(self._deals),
+            totals=self.table.totals,
+            faulted=tuple(self._faulted),
+            banks=tuple(round(seat.bank, 3) for seat in seats),
+            faults=tuple(dict(seat.faults) for seat in seats),
+        )
+
+    def _finish(self) -> None:
+        table, seats = self.table, self.seats
+        ended = table.log[-1]
+        assert isinstance(ended, GameEnded), "a table that is over says so last"  # noqa: S101
+        outcome = Outcome(
+            deals=tuple(self._deals),
+            totals=ended.totals,
+            places=ended.places,
+            termination=ended.termination.value,
+            faulted=tuple(self._faulted),
+            faults=tuple(dict(seat.faults) for seat in seats),
+            versions=tuple(seat.version for seat in seats),
+        )
+        self._close(ended.termination.value, "finished", ended.totals, ended.places)
+        self._hall.sink.commit(self.order, outcome)
+
+    def give_up(self, reason: str) -> None:
+        """Hand the match back, to go on elsewhere from its last checkpoint."""
+        self._close("released", "voided")
+        self._hall.sink.release(self.order, reason)
+
+    def void(self, *, cancelled: bool) -> None:
+        """Stop without a result and without telling anybody but the bots."""
+        self._close("void", "cancelled" if cancelled else "voided")
+
+    def _close(self, termination: str, reason: str, totals: tuple[int, ...] = (), places: tuple[int, ...] = ()) -> None:
+        self.over = True
+        for seat in self.seats:
+            session = seat.session
+            if seat.state == SENT and session is not None:
+                session.open -= 1
+            seat.state = IDLE
+            seat.deadline = NEVER
+            if session is not None:
+                session.seats.pop(seat.handle, None)
+                session.closings.append(Closing(seat.handle, reason, totals, places, seat.fault_count))
+                self._hall.touch(session)
+        self._hall.ended(self, termination)
+
+    # --- faults
+
+    def _fault(self, seat: Seat, fault: Fault) -> None:
+        seat.faults[fault.value] = seat.faults.get(fault.value, 0) + 1
+        self._faults_now[seat.position] = True
+        self._hall.tally.faults[fault] += 1
+        self._note(seat, fault.name, f"{TEXTS[fault]}: a substitute was played")
+        if seat.fault_count >= self.order.fault_limit and not seat.autopilot:
+            self._on_autopilot(seat)
+            self._note(seat, "AUTOPILOT", f"{seat.fault_count} faults: substitutes are played to the end of the match")
+
+    def _on_autopilot(self, seat: Seat) -> None:
+        seat.autopilot = True
+        seat.plain = False
+        self._faults_now[seat.position] = True
+
+    def _note(self, seat: Seat, code: str, text: str) -> None:
+        if seat.session is not None:
+            seat.session.notes.append(Note(code, text, seat.handle))
+            self._hall.touch(seat.session)
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except Exception as error:
+            self._hall.broke(self, error)

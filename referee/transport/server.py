@@ -1,0 +1,80 @@
+"""The gRPC server of one referee: the Play stream, health and reflection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from hearts.v1 import referee_service_pb2 as pb
+
+from referee.host.hall import Hall
+from referee.host.session import End
+from referee.transport.servicer import MAX_MESSAGE_BYTES, RefereeServicer, parse_request
+
+SERVICE: Final = pb.DESCRIPTOR.services_by_name["RefereeService"].full_name
+
+OPTIONS: Final[Sequence[tuple[str, int]]] = (
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+    # Bots may ping as often as every ten seconds, also while they wait for a table.
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.so_reuseport", 0),
+)
+
+
+class AddressInUse(OSError):
+    """The address cannot be listened on."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(f"cannot listen on {address}: is another server running there? choose another port")
+        self.address = address
+
+
+class RefereeServer:
+    """A server that listens on `port`."""
+
+    def __init__(self, hall: Hall, server: grpc.aio.Server, status: health.aio.HealthServicer, port: int) -> None:
+        self._hall = hall
+        self._server = server
+        self._status = status
+        self.port = port
+
+    async def stop(self, grace: float) -> None:
+        """End all sessions, and close the port; streams get *grace* seconds to end by themselves."""
+        await self._status.enter_graceful_shutdown()
+        for bot in list(self._hall.presences()):
+            self._hall.end_bot(bot, End("SHUTTING_DOWN", "the referee goes away: come back after a while"))
+        await self._server.stop(grace)
+
+
+async def serve(hall: Hall, host: str, port: int) -> RefereeServer:
+    """Listen on *host* and *port* (0: any free one), or raise `AddressInUse`."""
+    server = grpc.aio.server(options=OPTIONS)
+    servicer = RefereeServicer(hall)
+    handler = grpc.stream_stream_rpc_method_handler(
+        servicer.play,
+        request_deserializer=parse_request,
+        response_serializer=pb.PlayResponse.SerializeToString,
+    )
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
+    status = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(status, server)
+    for name in ("", SERVICE):
+        await status.set(name, health_pb2.HealthCheckResponse.SERVING)
+    reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    try:
+        bound = server.add_insecure_port(address)
+    except RuntimeError:
+        raise AddressInUse(address) from None
+    if bound == 0:
+        raise AddressInUse(address)
+    await server.start()
+    return RefereeServer(hall, server, status, bound)

@@ -1,0 +1,187 @@
+"""The Play stream: it moves frames between a bot and its session, and knows neither rules nor tables.
+
+A stream has two tasks for its whole life, one that reads and one that writes; none is made for a message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+import grpc
+import structlog
+from google.protobuf.message import DecodeError
+from hearts.v1 import referee_service_pb2 as pb
+
+from referee.host.hall import PROTOCOL_VERSION, Hall, SessionRefused
+from referee.host.ports import AdmissionUnavailable, NotAdmitted
+from referee.host.session import End, Session
+from referee.transport.convert import MalformedFrame, add_closing, add_opened, add_updates, greeting_from_wire
+from referee.transport.errors import status_with
+
+MAX_MESSAGE_BYTES: Final = 1 << 20
+HELLO_SECONDS: Final = 10.0
+MALFORMED: Final = pb.PlayRequest()
+
+Context = grpc.aio.ServicerContext[pb.PlayRequest, pb.PlayResponse]
+
+END_CODES: Final = {
+    "SESSION_REPLACED": grpc.StatusCode.ABORTED,
+    "TOKEN_REVOKED": grpc.StatusCode.UNAUTHENTICATED,
+    "SHUTTING_DOWN": grpc.StatusCode.UNAVAILABLE,
+}
+
+
+def parse_request(data: bytes) -> pb.PlayRequest:
+    """Return the request in *data*, or `MALFORMED`: an exception here would be our own towards gRPC."""
+    try:
+        return pb.PlayRequest.FromString(data)
+    except DecodeError:
+        return MALFORMED
+
+
+class RefereeServicer:
+    """Serves `RefereeService` out of a hall."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._log = structlog.get_logger("referee")
+
+    async def play(self, _requests: object, context: Context) -> None:
+        """Serve one bot until either side goes away."""
+        session: Session | None = None
+        try:
+            session = await self._admit(context)
+            await context.write(self._welcome(session))
+            end = await self._serve(session, context)
+            if end is not None:
+                code = END_CODES.get(end.reason, grpc.StatusCode.UNAVAILABLE)
+                await _abort(context, code, end.reason, str(end.text))
+        except NotAdmitted as error:
+            await _abort(context, grpc.StatusCode.UNAUTHENTICATED, error.reason, str(error))
+        except AdmissionUnavailable as error:
+            await _abort(context, grpc.StatusCode.UNAVAILABLE, "STORAGE_UNAVAILABLE", str(error), 1.0)
+        except SessionRefused as error:
+            code = grpc.StatusCode.UNAVAILABLE if error.reason == "DRAINING" else grpc.StatusCode.RESOURCE_EXHAUSTED
+            await _abort(context, code, error.reason, str(error), error.retry)
+        except MalformedFrame as error:
+            await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, error.reason, str(error))
+        except (grpc.aio.AbortError, asyncio.CancelledError):
+            raise
+        except grpc.aio.BaseError:
+            pass  # the stream broke under a write; there is nobody left to tell
+        except Exception as error:
+            self._log.error("stream_broke", bot=session.bot if session else None, exc_info=error)
+            await _abort(context, grpc.StatusCode.INTERNAL, "INTERNAL", "the referee failed; the fault is ours")
+        finally:
+            if session is not None:
+                self._hall.left(session)
+
+    async def _admit(self, context: Context) -> Session:
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                first = await context.read()
+        except TimeoutError:
+            raise MalformedFrame("HELLO_EXPECTED", f"no `hello` came within {HELLO_SECONDS:.0f} seconds") from None
+        if first is grpc.aio.EOF:
+            raise MalformedFrame("HELLO_EXPECTED", "the stream ended before `hello`")
+        if first is MALFORMED:
+            raise MalformedFrame("NOT_A_REQUEST", "the bytes are not a PlayRequest")
+        return await self._hall.admit(greeting_from_wire(first, PROTOCOL_VERSION))
+
+    def _welcome(self, session: Session) -> pb.PlayResponse:
+        return pb.PlayResponse(
+            welcome=pb.Welcome(
+                bot=session.bot,
+                bot_name=session.name,
+                session=session.id,
+                max_tables=session.max_tables,
+                max_open_decisions=session.max_open,
+                max_message_bytes=MAX_MESSAGE_BYTES,
+                heartbeat_millis=round(self._hall.config.heartbeat * 1000),
+                reconnect_grace_millis=round(self._hall.config.reconnect_grace * 1000),
+            )
+        )
+
+    async def _serve(self, session: Session, context: Context) -> End | None:
+        """Move frames until the bot goes (None), or the session is ended by us."""
+        reader = asyncio.create_task(self._read(session, context))
+        writer = asyncio.create_task(self._write(session, context))
+        try:
+            done, _ = await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+            return session.end
+        finally:
+            reader.cancel()
+            writer.cancel()
+            await asyncio.gather(reader, writer, return_exceptions=True)
+
+    async def _read(self, session: Session, context: Context) -> None:
+        hall, seats, now = self._hall, session.seats, self._hall.clock.now
+        while True:
+            request = await context.read()
+            if request is grpc.aio.EOF or session.end is not None:
+                return
+            if request is MALFORMED:
+                raise MalformedFrame("NOT_A_REQUEST", "the bytes are not a PlayRequest")
+            hall.heard()
+            if request.actions:
+                session.receive(request.actions, now())
+            else:
+                session.frames += 1
+            if request.HasField("hello"):
+                raise MalformedFrame("HELLO_TWICE", "only the first request may hold `hello`")
+            for ready in request.ready:
+                if (seat := seats.get(ready.seat)) is not None:
+                    seat.match.ready(seat)
+            for leave in request.leaves:
+                if (seat := seats.get(leave.seat)) is not None:
+                    seat.match.leave(seat)
+            if session.outbox and session.has_something:
+                hall.touch(session)  # answers made room for decisions that had to wait
+
+    async def _write(self, session: Session, context: Context) -> None:
+        hall, fair, loop_time = self._hall, self._hall.clock.now, asyncio.get_running_loop().time
+        wanted = asyncio.Event()
+        session.wake = wanted.set
+        wanted.set()  # something may have come about before the writer was there
+        while session.end is None:
+            await wanted.wait()
+            wanted.clear()
+            while session.has_something and session.end is None:
+                frame = self._frame(session, fair())
+                hall.sent(session, loop_time())
+                await context.write(frame)
+
+    def _frame(self, session: Session, now: float) -> pb.PlayResponse:
+        frame = pb.PlayResponse()
+        session.beat = False
+        if session.opened:
+            for seat, again in session.opened:
+                add_opened(frame, seat, again=again)
+            session.opened.clear()
+        if session.refusals:
+            for refusal in session.refusals:
+                frame.rejections.add(
+                    seat=refusal.handle, decision=refusal.number, reason=refusal.reason, text=refusal.text
+                )
+            session.refusals.clear()
+        if session.outbox:
+            add_updates(frame, session.take(now))
+        if session.closings and not session.outbox:
+            for closing in session.closings:
+                add_closing(frame, closing)
+            session.closings.clear()
+        if session.notes:
+            for note in session.notes:
+                frame.notices.add(code=note.code, text=note.text, seat=note.handle)
+            session.notes.clear()
+        if session.draining is not None:
+            frame.draining.remaining_millis = round(session.draining * 1000)
+            session.draining = None
+        return frame
+
+
+async def _abort(context: Context, code: grpc.StatusCode, reason: str, text: str, retry: float | None = None) -> Any:  # noqa: ANN401 - it raises
+    await context.abort_with_status(status_with(code, reason, text, retry))
