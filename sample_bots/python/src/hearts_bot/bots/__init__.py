@@ -1,0 +1,1 @@
+"""Sample bots, each a program: `python -m hearts_bot.bots.random`."""
