@@ -6,6 +6,7 @@ process can compute it, and none needs to store it.
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -63,20 +64,23 @@ def plan_of(row: TournamentRow) -> Plan:
 
 
 class Plans:
-    """Plans already made, the latest few."""
+    """Plans already made, the latest few.
+
+    A plan for hundreds of entrants takes seconds, so it is made in a thread, once for all who ask meanwhile.
+    """
 
     def __init__(self) -> None:
-        self._plans: OrderedDict[TournamentId, Plan] = OrderedDict()
+        self._plans: OrderedDict[TournamentId, asyncio.Task[Plan]] = OrderedDict()
 
-    def of(self, row: TournamentRow) -> Plan:
+    async def of(self, row: TournamentRow) -> Plan:
         """Return the plan of a tournament that has been started."""
         made = self._plans.get(row.id)
-        if made is None:
-            made = self._plans[row.id] = plan_of(row)
+        if made is None or (made.done() and (made.cancelled() or made.exception() is not None)):
+            made = self._plans[row.id] = asyncio.create_task(asyncio.to_thread(plan_of, row))
             if len(self._plans) > _KEPT:
                 self._plans.popitem(last=False)
         self._plans.move_to_end(row.id)
-        return made
+        return await asyncio.shield(made)
 
 
 def deals_of(made: Plan, match: MatchPlan, chain: Chain) -> DealSource:

@@ -1,0 +1,128 @@
+"""Which matches to play next: a pure choice.
+
+Matches go in schedule order, as far as the window of blocks, the bots' rooms, the referees' rooms and the boards allow:
+
+* of a tournament, only matches of the first `window` incomplete blocks are in flight, so that blocks complete early;
+* a bot gets no more tables than its sessions have room for, over all tournaments;
+* two seatings of one board never run at the same time for the same bot, which could compare them;
+* tournaments take turns, so that a long one does not starve a short one.
+
+A match whose bot is absent is passed over, unless the bot is excused: then it is played by substitutes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from arena.schedule.plan import MatchPlan
+from arena.service.ledger import Ledger
+from arena.storage.ports import BotId, MatchKey, MatchState, Presence, Referee, TournamentId
+
+PLAYING = (MatchState.READY, MatchState.HOSTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """What the fleet has room for: tables by bot, and tables in all. A bot that is not there has no entry."""
+
+    tables: Mapping[BotId, int]
+    capacity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tournament in play. `bots` by entrant number; nobody waits for the `excused`; no new matches if `paused`."""
+
+    tournament: TournamentId
+    ledger: Ledger
+    bots: Sequence[BotId]
+    excused: Collection[BotId] = ()
+    window: int = 32
+    concurrency: int = 0
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Matches to put in line, in order; and by tournament the absent bots that matches were passed over for."""
+
+    ready: tuple[MatchKey, ...] = ()
+    absent: Mapping[TournamentId, frozenset[BotId]] = field(default_factory=dict)
+
+
+def rooms_of(referees: Sequence[Referee], presences: Sequence[Presence]) -> Rooms:
+    """Return what live referees that take new tables have room for."""
+    taking = {referee.id: referee.capacity for referee in referees if not referee.draining}
+    tables: Counter[BotId] = Counter()
+    for presence in presences:
+        if presence.referee in taking and presence.sessions:
+            tables[presence.bot] += presence.tables
+    return Rooms(tables, sum(taking.values()))
+
+
+def choose(candidates: Sequence[Candidate], rooms: Rooms) -> Choice:
+    """Return the matches that can be put in line now."""
+    state = _State(rooms)
+    for candidate in candidates:
+        for match, where in candidate.ledger.in_flight.values():
+            if where in PLAYING:
+                state.occupy(candidate, match)
+    turns = [state.eligible(candidate) for candidate in candidates if not candidate.paused]
+    ready: list[MatchKey] = []
+    while turns and state.free > 0:
+        still = []
+        for turn in turns:
+            key = next(turn, None) if state.free > 0 else None
+            if key is not None:
+                ready.append(key)
+                still.append(turn)
+        turns = still
+    return Choice(tuple(ready), {ident: frozenset(bots) for ident, bots in state.absent.items()})
+
+
+class _State:
+    """What is taken so far."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self.rooms = rooms
+        self.free = rooms.capacity
+        self.absent: defaultdict[TournamentId, set[BotId]] = defaultdict(set)
+        self._seated: Counter[BotId] = Counter()
+        self._boards: defaultdict[tuple[TournamentId, str], set[int]] = defaultdict(set)
+        self._running: Counter[TournamentId] = Counter()
+
+    def occupy(self, candidate: Candidate, match: MatchPlan) -> None:
+        """Count *match* as being played."""
+        self.free -= 1
+        self._running[candidate.tournament] += 1
+        self._boards[candidate.tournament, match.board].update(match.seating)
+        for entrant in match.seating:
+            self._seated[candidate.bots[entrant]] += 1
+
+    def eligible(self, candidate: Candidate) -> Iterator[MatchKey]:
+        """Yield the matches of *candidate* that fit in, each counted as being played once it is yielded."""
+        ledger, ident = candidate.ledger, candidate.tournament
+        for numbers in ledger.open_blocks(candidate.window):
+            for number in numbers:
+                if candidate.concurrency and self._running[ident] >= candidate.concurrency:
+                    return
+                if number in ledger.done or number in ledger.in_flight:
+                    continue
+                match = ledger.schedule.match(number)
+                if self._fits(candidate, match):
+                    self.occupy(candidate, match)
+                    yield MatchKey(ident, number)
+
+    def _fits(self, candidate: Candidate, match: MatchPlan) -> bool:
+        bots = [candidate.bots[entrant] for entrant in match.seating]
+        needed = [bot for bot in bots if bot not in candidate.excused]
+        tables = self.rooms.tables
+        absent = [bot for bot in needed if bot not in tables]
+        if absent:
+            self.absent[candidate.tournament].update(absent)
+            return False
+        if any(self._seated[bot] >= tables[bot] for bot in needed):
+            return False
+        return self._boards[candidate.tournament, match.board].isdisjoint(match.seating)
