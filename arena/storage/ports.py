@@ -6,7 +6,7 @@ stale thing stands at its method. `arena.storage.redis_store` keeps these promis
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NewType, Protocol
@@ -235,10 +235,13 @@ class Tournaments(Protocol):
         """Return all, the newest first."""
 
     async def change(self, row: TournamentRow, *, expect: TournamentState) -> None:
-        """Store *row* if the stored state is *expect*, else raise `StaleState`. `NotFound` without it."""
+        """Store *row* if the stored state is *expect*, else raise `StaleState`. `NotFound` without it.
+
+        A new name must be free, else `AlreadyExists`.
+        """
 
     async def delete_tournament(self, ident: TournamentId) -> None:
-        """Remove it with all its matches, results, records and secrets."""
+        """Remove it with all its matches, results, records and secrets; `NotFound` without it."""
 
     async def put_secret(self, ident: TournamentId, secret: bytes) -> None:
         """Keep the root of the deal secrets, under a key of its own."""
@@ -250,10 +253,18 @@ class Tournaments(Protocol):
         """Return the counts and what is in flight."""
 
     async def make_ready(self, keys: Sequence[MatchKey]) -> int:
-        """Put planned matches in line, state READY, and on the work queue; known ones are left. Return how many."""
+        """Put planned matches in line, state READY, and on the work queue; known ones are left. Return how many.
+
+        Only while the tournament is RUNNING, so that a late call cannot start anything after a pause or a cancel.
+        """
 
     async def take(self, key: MatchKey, referee: RefereeId) -> Taken | None:
-        """Ready to hosted, attempt + 1, owner *referee*, in one step. None if it is not ready (any more)."""
+        """Ready to hosted, attempt + 1, owner *referee*, in one step.
+
+        None if it is not ready (any more), or its tournament is not RUNNING: then it stays ready and comes again after
+        `change` from PAUSED to RUNNING. While storage is away this waits and asks again instead of raising, because the
+        answer that was lost may have made the match ours.
+        """
 
     async def checkpoint(self, key: MatchKey, attempt: int, blob: bytes) -> None:
         """Keep where the match stands; `FenceLost` for an old attempt."""
@@ -262,7 +273,11 @@ class Tournaments(Protocol):
         """Store result row and record, once. Repeating the same attempt's commit is fine; else `FenceLost`."""
 
     async def release(self, key: MatchKey, attempt: int, *, park_after: int) -> MatchState:
-        """Hosted back to ready and on the queue, or parked after so many attempts; `FenceLost` for an old attempt."""
+        """Hosted back to ready and on the queue, or parked after so many attempts; `FenceLost` for an old attempt.
+
+        With *park_after* 0 the match is handed back unharmed, as a draining referee does: the attempt does not count
+        towards parking. Releasing twice, or after the sweep has done it, is fine.
+        """
 
     async def unpark(self, ident: TournamentId) -> int:
         """Make all parked matches ready, attempts counted anew for parking only. Return how many."""
@@ -293,7 +308,7 @@ class Fleet(Protocol):
         """Replace what is known of the bots at a referee."""
 
     async def leave(self, referee: RefereeId) -> None:
-        """Forget a referee that has handed back all its matches."""
+        """Forget a referee that has handed back all its matches; what it still holds is for the next sweep."""
 
     async def referees(self) -> Sequence[Referee]:
         """Return the live ones."""
@@ -323,3 +338,28 @@ class WorkQueue(Protocol):
 
     async def pending(self) -> tuple[int, float]:
         """Return how many matches wait on the queue, and how old the oldest is, in seconds."""
+
+    async def requeue_ready(self, *, older_than: float = 10.0) -> int:
+        """Put ready matches on the queue again that were put there *older_than* seconds ago or never. Return how many.
+
+        To be called at the start (with 0) and every few seconds: it makes good whatever lost a match its place.
+        """
+
+    async def work(
+        self,
+        host_match: Callable[[MatchKey], Awaitable[None]],
+        *,
+        concurrency: int = 32,
+        sweep: Callable[[], Awaitable[object]] | None = None,
+        sweep_every: float = 2.0,
+        redelivery: float = 6.0,
+        grace: float = 1.0,
+    ) -> None:
+        """Run *host_match* for every match on the queue, at most *concurrency* at once, until cancelled.
+
+        *host_match* waits for a free table, takes the match, starts it and returns; what it raises is logged, and the
+        match, if still ready, comes again. *sweep* is run every *sweep_every* seconds by one of all workers; that must
+        be less than the lease it sweeps with. Redis' absence is waited out. When cancelled, running calls get *grace*
+        seconds and are then cancelled too. The work of a worker that died is repeated by another after *redelivery*
+        seconds.
+        """

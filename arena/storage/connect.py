@@ -1,0 +1,127 @@
+"""Storage opened from one URL: checked, wired, ready. The only place that knows which adapter answers which port.
+
+URLs: `redis://[user:password@]host:port/db`, `rediss://...`, `unix:///path/to/socket?db=0`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import AuthenticationError
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from arena.storage.fitness import check_fitness
+from arena.storage.instrumented import StorageMetrics, measured
+from arena.storage.ports import Fleet, Registry, StorageUnavailable, StorageUnfit, Tournaments, Wakeups, WorkQueue
+from arena.storage.queue import DocketQueue
+from arena.storage.redis_store import RedisFleet, RedisRegistry, RedisTournaments, RedisWakeups
+from arena.storage.redis_store.db import Db, translated
+from arena.storage.schema import ensure_schema
+
+CONNECTIONS = 32
+"""A burst waits for one of these instead of failing."""
+
+ANSWER_SECONDS = 10.0
+CONNECT_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """All ports of storage on one Redis. `client` is for measurements and for tests."""
+
+    registry: Registry
+    tournaments: Tournaments
+    fleet: Fleet
+    wakeups: Wakeups
+    queue: WorkQueue
+    client: Redis
+    closing: DocketQueue
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self.closing.aclose()
+        await self.client.aclose()
+
+
+async def open_storage(url: str, metrics: StorageMetrics | None = None, *, require_aof: bool = True) -> Storage:
+    """Connect, check that this Redis will do, and return the ports.
+
+    Raise `StorageUnavailable` when it cannot be reached, `StorageUnfit` when it cannot be used; both say what to do.
+    """
+    client = await connect(url, require_aof=require_aof)
+    db = Db(client)
+    queue = DocketQueue(url, db)
+    try:
+        await ensure_schema(db)
+        await queue.open()
+    except BaseException:
+        await queue.aclose()
+        await client.aclose()
+        raise
+    return Storage(
+        registry=measured(RedisRegistry(db), "registry", metrics),
+        tournaments=measured(RedisTournaments(db, queue.put), "tournaments", metrics),
+        fleet=measured(RedisFleet(db, queue.requeue_ready), "fleet", metrics),
+        wakeups=measured(RedisWakeups(db), "wakeups", metrics),
+        queue=queue,
+        client=client,
+        closing=queue,
+    )
+
+
+async def connect(url: str, *, require_aof: bool = True) -> Redis:
+    """Return a client of a Redis that can be reached and will do."""
+    client = client_of(url)
+    try:
+        with translated():
+            await client.ping()
+        await check_fitness(client, require_aof=require_aof)
+    except StorageUnavailable as error:
+        await client.aclose()
+        if isinstance(error.__cause__, AuthenticationError):
+            raise StorageUnfit(
+                f"Redis at {shown(url)} refuses the login: {error.__cause__}. Put user and password into the URL: "
+                "redis://USER:PASSWORD@HOST:PORT/0."
+            ) from error
+        raise StorageUnavailable(
+            f"Redis at {shown(url)} cannot be reached: {error.__cause__}. Start it, or correct ARENA_REDIS_URL; "
+            "without that variable `arena serve` brings its own."
+        ) from error
+    except BaseException:
+        await client.aclose()
+        raise
+    return client
+
+
+def client_of(url: str) -> Redis:
+    """Return a client that is not connected yet; `StorageUnfit` for a URL that cannot be one."""
+    try:
+        pool = BlockingConnectionPool.from_url(
+            url,
+            max_connections=CONNECTIONS,
+            timeout=ANSWER_SECONDS,
+            socket_timeout=ANSWER_SECONDS,
+            socket_connect_timeout=CONNECT_SECONDS,
+            # Rides out a dropped connection, not an outage: callers of the ports know how to wait.
+            retry=Retry(
+                ExponentialBackoff(cap=0.2, base=0.05), 2, supported_errors=(RedisConnectionError, RedisTimeoutError)
+            ),
+        )
+    except ValueError as error:
+        raise StorageUnfit(
+            f"{shown(url)!r} is no URL of a Redis: {error}. Write redis://HOST:PORT/0 or unix:///PATH/TO/SOCKET."
+        ) from error
+    return Redis.from_pool(pool)
+
+
+def shown(url: str) -> str:
+    """Return *url* without its password."""
+    parts = urlsplit(url)
+    if parts.password is None:
+        return url
+    return urlunsplit(parts._replace(netloc=f"{parts.username or ''}:***@{parts.netloc.rpartition('@')[2]}"))

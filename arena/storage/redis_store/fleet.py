@@ -1,0 +1,57 @@
+"""Referees and presences on Redis. Who lives is said by Redis' own clock, so that no two clocks are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from arena.storage import keys
+from arena.storage.ports import Presence, Referee, RefereeId
+from arena.storage.redis_store import rows
+from arena.storage.redis_store.db import Argument, Db
+
+
+class RedisFleet:
+    """A `Fleet`. *requeue* puts ready matches that are not on the work queue there."""
+
+    def __init__(self, db: Db, requeue: Callable[[], Awaitable[int]]) -> None:
+        self._db = db
+        self._requeue = requeue
+
+    async def beat(self, referee: Referee, *, lease: float) -> None:
+        """Say that a referee lives, for the next *lease* seconds by Redis' own clock."""
+        args: list[Argument] = [referee.id, rows.dump(referee), _milliseconds(lease)]
+        await self._db.script("beat", [keys.REFEREES, keys.REFEREE_ROWS], args)
+
+    async def set_presence(self, referee: RefereeId, presences: Sequence[Presence]) -> None:
+        """Replace what is known of the bots at a referee."""
+        await self._db.command("HSET", keys.PRESENCES, referee, rows.dump_presences(list(presences)))
+
+    async def leave(self, referee: RefereeId) -> None:
+        """Forget a referee that has handed back all its matches; what it still holds is for the next sweep."""
+        names = [keys.REFEREES, keys.REFEREE_ROWS, keys.PRESENCES, keys.hosted(referee)]
+        await self._db.script("leave", names, [referee])
+
+    async def referees(self) -> Sequence[Referee]:
+        """Return the live ones."""
+        found = await self._db.script("live", [keys.REFEREES, keys.REFEREE_ROWS], [])
+        return [rows.referee(data) for data in found]
+
+    async def presences(self) -> Sequence[Presence]:
+        """Return the presences at live referees."""
+        found = await self._db.script("live", [keys.REFEREES, keys.PRESENCES], [])
+        return [presence for data in found for presence in rows.presences(data)]
+
+    async def sweep(self, *, lease: float, park_after: int) -> int:
+        """Put the matches of dead referees back to ready, or park them. Return how many.
+
+        Does nothing until one *lease* after Redis itself came back, so that its absence kills nobody.
+        """
+        names = [keys.SWEEP, keys.REFEREES, keys.REFEREE_ROWS, keys.PRESENCES, keys.READY, keys.QUEUED]
+        swept = int(await self._db.script("sweep", names, [_milliseconds(lease), park_after]))
+        if swept > 0:
+            await self._requeue()
+        return max(swept, 0)
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1000)

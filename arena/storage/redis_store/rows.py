@@ -1,0 +1,117 @@
+"""Rows as JSON and back. Written compactly; unknown fields are ignored, so that a neighbouring version can be read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from arena.storage.ports import (
+    Bot,
+    BotId,
+    Entrant,
+    Owner,
+    OwnerId,
+    Presence,
+    Referee,
+    RefereeId,
+    Role,
+    Token,
+    TokenId,
+    TournamentId,
+    TournamentRow,
+    TournamentState,
+)
+
+
+def dump(row: Owner | Bot | Token | Referee) -> str:
+    """Return the JSON of a flat row."""
+    return _json(asdict(row))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def owner(data: bytes) -> Owner:
+    """Read an owner."""
+    value: dict[str, Any] = json.loads(data)
+    return Owner(OwnerId(value["id"]), value["name"], value["created"])
+
+
+def bot(data: bytes) -> Bot:
+    """Read a bot."""
+    value: dict[str, Any] = json.loads(data)
+    return Bot(BotId(value["id"]), OwnerId(value["owner"]), value["name"], value["created"])
+
+
+def token(data: bytes, *, revoked: bool) -> Token:
+    """Read a token; whether it is *revoked* is kept beside it."""
+    value: dict[str, Any] = json.loads(data)
+    return Token(
+        id=TokenId(value["id"]),
+        role=Role(value["role"]),
+        subject=value["subject"],
+        created=value["created"],
+        expires=value.get("expires"),
+        revoked=revoked or bool(value.get("revoked")),
+        label=value.get("label", ""),
+    )
+
+
+def referee(data: bytes) -> Referee:
+    """Read a referee."""
+    value: dict[str, Any] = json.loads(data)
+    return Referee(RefereeId(value["id"]), value["address"], value["capacity"], bool(value.get("draining")))
+
+
+def dump_presences(presences: list[Presence]) -> str:
+    """Return the JSON of the presences at one referee."""
+    return _json([[p.bot, p.referee, p.sessions, p.tables] for p in presences])
+
+
+def presences(data: bytes) -> list[Presence]:
+    """Read the presences at one referee."""
+    return [
+        Presence(BotId(bot_id), RefereeId(referee_id), sessions, tables)
+        for bot_id, referee_id, sessions, tables, *_ in json.loads(data)
+    ]
+
+
+def dump_tournament(row: TournamentRow) -> str:
+    """Return the JSON of a tournament, without its state."""
+    return _json(
+        {
+            "id": row.id,
+            "name": row.name,
+            "spec": dict(row.spec),
+            "created": row.created,
+            "started": row.started,
+            "ended": row.ended,
+            "entrants": [[e.number, e.bot, e.name, e.withdrawn] for e in row.entrants],
+            "matches_total": row.matches_total,
+            "commitment": row.commitment,
+            "attention": row.attention,
+        }
+    )
+
+
+def tournament(data: bytes, state: bytes) -> TournamentRow:
+    """Read a tournament; its *state* is kept beside it."""
+    value: dict[str, Any] = json.loads(data)
+    return TournamentRow(
+        id=TournamentId(value["id"]),
+        name=value["name"],
+        spec=value["spec"],
+        state=TournamentState(state.decode()),
+        created=value["created"],
+        started=value.get("started"),
+        ended=value.get("ended"),
+        entrants=tuple(
+            Entrant(number, BotId(bot_id), name, bool(withdrawn))
+            for number, bot_id, name, withdrawn, *_ in value.get("entrants", [])
+        ),
+        matches_total=value.get("matches_total", 0),
+        commitment=value.get("commitment", ""),
+        attention=value.get("attention", ""),
+    )

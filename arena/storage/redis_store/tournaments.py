@@ -1,0 +1,93 @@
+"""Tournaments on Redis: their rows and secrets. Their matches are in `matches.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.storage import keys
+from arena.storage.ports import (
+    AlreadyExists,
+    NotFound,
+    StaleState,
+    TournamentId,
+    TournamentRow,
+    TournamentState,
+)
+from arena.storage.redis_store import rows
+from arena.storage.redis_store.matches import RedisMatches
+
+
+class RedisTournaments(RedisMatches):
+    """A `Tournaments`."""
+
+    async def add_tournament(self, row: TournamentRow) -> None:
+        """Store a new tournament; `AlreadyExists` if the name is taken."""
+        names = [keys.tournament(row.id), keys.TOURNAMENT_NAMES, keys.TOURNAMENT_ORDER]
+        args = [row.id, row.name, row.state, rows.dump_tournament(row)]
+        if not await self._db.script("add_tournament", names, args):
+            raise AlreadyExists("tournament", row.name)
+
+    async def tournament(self, ident: str) -> TournamentRow:
+        """Return one by id or by name, or raise `NotFound`."""
+        (data, state), named = await self._db.commands(
+            ("HMGET", keys.tournament(ident), "row", "state"), ("HGET", keys.TOURNAMENT_NAMES, ident)
+        )
+        if data is None and named is not None:
+            data, state = await self._db.command("HMGET", keys.tournament(named.decode()), "row", "state")
+        if data is None:
+            raise NotFound("tournament", ident)
+        return rows.tournament(data, state)
+
+    async def tournaments(self) -> Sequence[TournamentRow]:
+        """Return all, the newest first."""
+        idents = await self._db.command("LRANGE", keys.TOURNAMENT_ORDER, 0, -1)
+        if not idents:
+            return []
+        found = await self._db.commands(
+            *(("HMGET", keys.tournament(ident.decode()), "row", "state") for ident in idents)
+        )
+        return [rows.tournament(data, state) for data, state in found if data is not None]
+
+    async def change(self, row: TournamentRow, *, expect: TournamentState) -> None:
+        """Store *row* if the stored state is *expect*, else raise `StaleState`. `NotFound` without it."""
+        args = [row.id, row.name, expect, row.state, rows.dump_tournament(row)]
+        status, *state = await self._db.script(
+            "change_tournament", [keys.tournament(row.id), keys.TOURNAMENT_NAMES], args
+        )
+        if status == -1:
+            raise NotFound("tournament", row.id)
+        if status == -2:
+            raise AlreadyExists("tournament", row.name)
+        if status == 0:
+            raise StaleState(f"tournament {row.name!r} is {state[0].decode()} by now, not {expect.value}")
+        if expect is TournamentState.PAUSED and row.state is TournamentState.RUNNING:
+            await self._requeue_waiting(row.id)
+
+    async def delete_tournament(self, ident: TournamentId) -> None:
+        """Remove it with all its matches, results, records and secrets; `NotFound` without it."""
+        names = [
+            keys.tournament(ident),
+            keys.TOURNAMENT_NAMES,
+            keys.TOURNAMENT_ORDER,
+            keys.flight(ident),
+            keys.READY,
+            keys.QUEUED,
+            keys.ended(ident),
+            keys.checkpoints(ident),
+            keys.results(ident),
+            keys.records(ident),
+            keys.secret(ident),
+        ]
+        if not await self._db.script("delete_tournament", names, [ident]):
+            raise NotFound("tournament", ident)
+
+    async def put_secret(self, ident: TournamentId, secret: bytes) -> None:
+        """Keep the root of the deal secrets, under a key of its own."""
+        await self._db.command("SET", keys.secret(ident), secret)
+
+    async def secret(self, ident: TournamentId) -> bytes:
+        """Return the root of the deal secrets, or raise `NotFound`."""
+        data = await self._db.command("GET", keys.secret(ident))
+        if data is None:
+            raise NotFound("secret of tournament", ident)
+        return bytes(data)

@@ -1,0 +1,25 @@
+-- Store the result and the record of a hosted match, once: hosted -> done.
+-- KEYS: tournament (hash), flight (hash), ended (hash), results (hash), records (hash), checkpoints (hash)
+-- ARGV: match number, match id, attempt, result row, record blob, deals
+-- Returns nil, or what the match is now when the attempt no longer holds it.
+-- Repeating the commit of the attempt whose result is stored changes nothing and returns nil.
+-- The set arena:hosted:REFEREE is named here, from the row of flight.
+local ended = redis.call('HGET', KEYS[3], ARGV[1])
+if ended then
+  if ended == 'done ' .. ARGV[3] then
+    return nil
+  end
+  return ended
+end
+local row = redis.call('HGET', KEYS[2], ARGV[1])
+if not row or string.match(row, '^(%S+ %d+)') ~= 'hosted ' .. ARGV[3] then
+  return row or 'planned'
+end
+redis.call('HSET', KEYS[3], ARGV[1], 'done ' .. ARGV[3])
+redis.call('HSET', KEYS[4], ARGV[1], ARGV[4])
+redis.call('HSET', KEYS[5], ARGV[1], ARGV[5])
+redis.call('HINCRBY', KEYS[1], 'deals', ARGV[6])
+redis.call('HDEL', KEYS[2], ARGV[1])
+redis.call('HDEL', KEYS[6], ARGV[1])
+redis.call('SREM', 'arena:hosted:' .. string.match(row, '^%S+ %d+ %d+ (%S+)'), ARGV[2])
+return nil

@@ -1,0 +1,27 @@
+-- Remove a tournament, all that is stored about its matches, and its secret.
+-- KEYS: tournament (hash), names (hash), order (list), flight (hash), ready (zset), queued (zset),
+--       then the other keys of this tournament, which are just removed
+-- ARGV: id
+-- Returns 1; 0 without the tournament.
+-- The sets arena:hosted:REFEREE are named here, from the rows of flight.
+local name = redis.call('HGET', KEYS[1], 'name')
+if not name then
+  return 0
+end
+local rows = redis.call('HGETALL', KEYS[4])
+for i = 1, #rows, 2 do
+  local match = ARGV[1] .. '.' .. rows[i]
+  local owner = string.match(rows[i + 1], '^%S+ %d+ %d+ (%S+) %S+$')
+  redis.call('ZREM', KEYS[5], match)
+  redis.call('ZREM', KEYS[6], match)
+  if owner ~= '-' then
+    redis.call('SREM', 'arena:hosted:' .. owner, match)
+  end
+end
+redis.call('HDEL', KEYS[2], name)
+redis.call('LREM', KEYS[3], 0, ARGV[1])
+redis.call('UNLINK', KEYS[1], KEYS[4])
+for i = 7, #KEYS do
+  redis.call('UNLINK', KEYS[i])
+end
+return 1
