@@ -21,7 +21,8 @@ def winner(cards: Sequence[Card], cancellation: bool) -> int:
             if base <= card < top and card > best and cards.count(card) == 1:
                 best, index = card, place
         return index
+    # The leader's card is the first to stand, so all that beat it are of its suit.
     for place, card in enumerate(cards):
-        if best < card < top and card >= base:
+        if best < card < top:
             best, index = card, place
     return index

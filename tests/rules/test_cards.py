@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.rules.cards import (
@@ -38,6 +38,7 @@ def test_what_names_no_card_is_refused(text: object) -> None:
     assert caught.value.text == text
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 51).map(Card), max_size=30).filter(lambda cards: all(cards.count(c) < 3 for c in cards)))
 def test_a_hand_holds_what_was_put_in(cards: list[Card]) -> None:
     """Up to two copies of each card go in and come out again."""

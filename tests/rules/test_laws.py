@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.rules.cards import FACES, SUIT_MASKS, Card, Hand, suit_of
@@ -17,6 +17,7 @@ from tests.rules.driver import Turn, faces, play_deal
 from tests.rules.strategies import hands, secrets, variants
 
 
+@settings(deadline=None)
 @given(variants(), hands(packs=2), st.integers(-1, 3), st.integers(1, 17), st.booleans())
 def test_there_is_always_a_legal_card_and_legality_is_the_absence_of_violation(
     variant: Variant, held: Hand, led: int, trick: int, hearts_open: bool
@@ -32,6 +33,7 @@ def test_there_is_always_a_legal_card_and_legality_is_the_absence_of_violation(
         assert (why is Violation.NOT_IN_HAND) == (not held >> number & 1)
 
 
+@settings(deadline=None)
 @given(variants(), hands(), st.integers(0, 3), st.integers(2, 17), st.booleans())
 def test_following_later_is_the_suit_led_or_anything(
     variant: Variant, held: Hand, led: int, trick: int, hearts_open: bool
@@ -41,6 +43,7 @@ def test_following_later_is_the_suit_led_or_anything(
     assert law_of(variant).legal(held, led, trick, hearts_open) == (in_suit or held & FACES)
 
 
+@settings(deadline=None)
 @given(variants(), secrets(), st.integers(0, 2**32))
 def test_any_deal_plays_to_its_end_and_loses_no_card(variant: Variant, secret: bytes, seed: int) -> None:
     """Every trick has a legal play for all; taken and dead cards are the pack; winners hold a lone card of the suit."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from referee.rules.options import OPTIONS, parse_override
 from referee.rules.presets import HOEMKE_NAMES, canonical_rules, from_json, resolve, rules_digest, to_json
@@ -58,6 +58,7 @@ def test_all_256_hoemke_variants_are_different_rule_sets() -> None:
     assert (variant.hearts_lead, variant.scoring) == (HeartsLead.AFTER_PLAIN_SUITS_LED, Scoring.HONOURS_5)
 
 
+@settings(deadline=None)
 @given(variants())
 def test_what_is_written_reads_back(variant: Variant) -> None:
     """The text of a rule set holds every option and stands for that rule set."""
@@ -69,6 +70,7 @@ def test_what_is_written_reads_back(variant: Variant) -> None:
     assert b" " not in text
 
 
+@settings(deadline=None)
 @given(variants())
 def test_every_option_can_be_typed(variant: Variant) -> None:
     """Each option of a rule set, typed as name=value, is read as the value it has."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.rules.cards import Card, Hand, card_name
@@ -184,6 +184,7 @@ def test_t67_t70_places(totals: tuple[int, ...], expected: tuple[int, ...]) -> N
     assert places(totals) == expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 4), min_size=52, max_size=52), st.sampled_from(list(Scoring)))
 def test_points_of_a_deal_add_up(owners: list[int], scoring: Scoring) -> None:
     """Without a moon and with no dead card, the points of a deal are the scheme's total."""

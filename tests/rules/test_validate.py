@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from referee.rules.presets import resolve
 from referee.rules.validate import complaints
@@ -65,6 +65,20 @@ TWO_PACKS: Mapping[str, object] = {"packs": 2, "kitty": "first_trick_winner", "c
             "opening_lead",
             id="shown-card-may-lie-in-the-kitty",
         ),
+        pytest.param(
+            "classic",
+            3,
+            {"stripped": [], "kitty": "first_trick_winner", "opening_lead": "show_2c_any_nonscoring"},
+            "opening_lead",
+            id="shown-card-may-be-the-whole-kitty",
+        ),
+        pytest.param(
+            "classic",
+            7,
+            {"stripped": [], "kitty": "first_trick_winner", "opening_lead": "first_plain_two"},
+            "opening_lead",
+            id="all-plain-twos-may-lie-in-the-kitty",
+        ),
         pytest.param("standard", 4, {"target": 0}, "target", id="target-nought"),
         pytest.param("standard", 4, {"deals": 0}, "deals", id="no-deals"),
         pytest.param("standard", 4, {"max_deals": 0}, "max_deals", id="no-deals-at-most"),
@@ -100,9 +114,12 @@ def test_allowed_where_it_looks_odd() -> None:
     resolve("standard", overrides={"scoring": "plain_hearts", "stripped": ["QS", "2C", "2D", "3C"]})
     resolve("standard", overrides={"kitty": "first_trick_winner"})
     resolve("classic", players=5, overrides={"stripped": [], "kitty": "first_trick_winner"})
+    twos = {"stripped": [], "kitty": "first_trick_winner", "opening_lead": "first_plain_two"}
+    resolve("classic", players=5, overrides=twos)
     resolve("classic", players=6, overrides={**TWO_PACKS, "opening_lead": "eldest_lowest_plain"})
 
 
+@settings(deadline=None)
 @given(variants())
 def test_a_resolved_variant_has_nothing_to_complain_about(variant: Variant) -> None:
     """Whatever is resolved is playable."""
