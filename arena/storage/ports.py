@@ -349,7 +349,7 @@ class WorkQueue(Protocol):
         self,
         host_match: Callable[[MatchKey], Awaitable[None]],
         *,
-        concurrency: int = 32,
+        concurrency: int = 64,
         sweep: Callable[[], Awaitable[object]] | None = None,
         sweep_every: float = 2.0,
         redelivery: float = 6.0,

@@ -93,7 +93,7 @@ class DocketQueue:
         self,
         host_match: Callable[[MatchKey], Awaitable[None]],
         *,
-        concurrency: int = 32,
+        concurrency: int = 64,
         sweep: Callable[[], Awaitable[object]] | None = None,
         sweep_every: float = 2.0,
         redelivery: float = 6.0,
