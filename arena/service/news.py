@@ -1,0 +1,47 @@
+"""Wakeups, heard once for a whole process and handed to all who wait in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+from arena.service import topics
+from arena.storage.ports import Wakeups
+
+
+class News:
+    """What tasks of this process wait on for something to change anywhere. `run` must run for it to work."""
+
+    def __init__(self, wakeups: Wakeups) -> None:
+        self._wakeups = wakeups
+        self._changed = asyncio.Event()
+        self.heard: Counter[str] = Counter()
+
+    async def run(self) -> None:
+        """Listen until cancelled."""
+        async for topic in self._wakeups.listen(*topics.ALL):
+            if topic:
+                self.tell(topic)
+
+    def tell(self, topic: str) -> None:
+        """Wake all who wait, and count *topic* in `heard`."""
+        self.heard[topic] += 1
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def watch(self) -> Callable[[float], Awaitable[None]]:
+        """Return a function that waits until something changes after this call, at most so many seconds.
+
+        Take it before looking at what may change, so that no change between the look and the wait is missed.
+        """
+        changed = self._changed
+
+        async def wait(seconds: float) -> None:
+            try:
+                async with asyncio.timeout(seconds):
+                    await changed.wait()
+            except TimeoutError:
+                pass
+
+        return wait

@@ -1,0 +1,238 @@
+"""The scheduler: a loop that puts the next matches in line, and ends tournaments that are played out.
+
+All that it decides follows from what is stored, so it can be killed at any time, and two of them do no harm. It is
+woken when something changes, and looks by itself once a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import structlog
+
+from arena.service import topics
+from arena.service.absence import Absences, attention_text
+from arena.service.dispatch import Candidate, Choice, Rooms, choose, rooms_of
+from arena.service.entries import withdrawn
+from arena.service.ledger import Ledger
+from arena.service.ledgers import Ledgers
+from arena.service.news import News
+from arena.service.planning import Plan
+from arena.service.rows import Rows
+from arena.service.spec import NoShow
+from arena.storage.ports import (
+    BotId,
+    Fleet,
+    MatchState,
+    NotFound,
+    StaleState,
+    StorageUnavailable,
+    TournamentId,
+    TournamentRow,
+    TournamentState,
+    WorkQueue,
+)
+
+LOOK_SECONDS: Final = 1.0
+SHORTEST: Final = 0.02
+"""Seconds between two looks at least; a look that takes longer is followed by a rest as long as itself."""
+
+IN_PLAY: Final = (TournamentState.RUNNING, TournamentState.PAUSED)
+
+
+@dataclass(slots=True)
+class SchedulerState:
+    """What the scheduler saw last, for metrics and readiness. Times are monotonic seconds."""
+
+    looked: float = 0.0
+    queued: int = 0
+    oldest: float = 0.0
+    matches: dict[MatchState, int] = field(default_factory=dict)
+    referees: int = 0
+    running: tuple[TournamentRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _InPlay:
+    row: TournamentRow
+    plan: Plan
+    ledger: Ledger
+
+
+class Scheduler:
+    """The loop. *monotonic* returns seconds for waits, *now* seconds since the epoch."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        fleet: Fleet,
+        queue: WorkQueue,
+        ledgers: Ledgers,
+        news: News,
+        *,
+        now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.state = SchedulerState()
+        self._rows = rows
+        self._store = rows.store
+        self._fleet = fleet
+        self._queue = queue
+        self._ledgers = ledgers
+        self._news = news
+        self._now = now
+        self._monotonic = monotonic
+        self._absences: defaultdict[TournamentId, Absences] = defaultdict(Absences)
+        self._heard: Counter[str] = Counter()
+        self._refreshed = float("-inf")
+        self._in_play: list[TournamentRow] = []
+        self._rooms = Rooms({}, 0)
+        self._log = structlog.get_logger("scheduler")
+
+    async def run(self) -> None:
+        """Look again and again until cancelled; storage's absence is waited out."""
+        away = False
+        while True:
+            wait = self._news.watch()
+            begun = self._monotonic()
+            try:
+                await self.look()
+            except StorageUnavailable as error:
+                if not away:
+                    self._log.warning("storage_away", error=str(error))
+                away = True
+            except (NotFound, StaleState) as error:
+                # A tournament was deleted or moved on while we looked: look again.
+                self._log.info("look_repeated", reason=str(error))
+                self._refreshed = float("-inf")
+            else:
+                if away:
+                    self._log.info("storage_back")
+                away = False
+            spent = self._monotonic() - begun
+            await asyncio.sleep(max(SHORTEST, min(spent, LOOK_SECONDS)))
+            await wait(LOOK_SECONDS)
+
+    async def look(self) -> Choice:
+        """Bring what is known up to date, put the next matches in line, and return the choice."""
+        await self._refresh()
+        in_play = [_InPlay(row, *await self._ledgers.of(row)) for row in self._in_play]
+        self._note(in_play)
+        in_play = [each for each in in_play if not await self._finished(each)]
+        choice = choose(self._turns([self._candidate(each) for each in in_play]), self._rooms)
+        if choice.ready:
+            await self._store.make_ready(choice.ready)
+        await self._absent(in_play, choice)
+        self.state.looked = self._monotonic()
+        return choice
+
+    async def _refresh(self) -> None:
+        """Read tournaments and fleet again if they have changed, and everything once a second."""
+        heard, due = self._news.heard.copy(), self._monotonic() - self._refreshed >= LOOK_SECONDS
+        if due or heard[topics.TOURNAMENTS] != self._heard[topics.TOURNAMENTS]:
+            rows = await self._store.tournaments()
+            self._in_play = [row for row in reversed(rows) if row.state in IN_PLAY]
+            self._forget({row.id for row in self._in_play})
+        if due or heard[topics.FLEET] != self._heard[topics.FLEET]:
+            referees = await self._fleet.referees()
+            self._rooms = rooms_of(referees, await self._fleet.presences())
+            self.state.referees = len(referees)
+        if due:
+            self.state.queued, self.state.oldest = await self._queue.pending()
+            await self._queue.requeue_ready()
+            self._refreshed = self._monotonic()
+        self._heard = heard
+
+    async def _edit(self, row: TournamentRow, change: Callable[[TournamentRow], TournamentRow]) -> None:
+        await self._rows.edit(row.id, change)
+        self._refreshed = float("-inf")  # what is known of it is out of date
+
+    def _candidate(self, each: _InPlay) -> Candidate:
+        row, spec = each.row, each.plan.spec
+        excused = {entrant.bot for entrant in row.entrants if entrant.withdrawn}
+        if spec.no_show is NoShow.AUTOPILOT:
+            excused |= self._absences[row.id].overdue(spec, self._monotonic())
+        return Candidate(
+            tournament=row.id,
+            ledger=each.ledger,
+            bots=[entrant.bot for entrant in row.entrants],
+            excused=excused,
+            window=spec.window,
+            concurrency=spec.concurrency,
+            paused=row.state is TournamentState.PAUSED,
+        )
+
+    def _turns(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Return *candidates*, another one first each second, so that none is always first where rooms are short."""
+        first = int(self._monotonic()) % len(candidates) if candidates else 0
+        return candidates[first:] + candidates[:first]
+
+    async def _finished(self, each: _InPlay) -> bool:
+        """End a tournament that is played out, and say whether it was."""
+        if each.row.state is not TournamentState.RUNNING or not each.ledger.complete:
+            return False
+
+        def finish(row: TournamentRow) -> TournamentRow:
+            if row.state is not TournamentState.RUNNING:
+                raise StaleState(f"tournament {row.name} is {row.state.value} by now")
+            return replace(row, state=TournamentState.FINISHED, ended=self._now(), attention="")
+
+        await self._edit(each.row, finish)
+        self._log.info("tournament_finished", tournament=each.row.name)
+        return True
+
+    async def _absent(self, in_play: Sequence[_InPlay], choice: Choice) -> None:
+        """Keep the time of absentees, withdraw the overdue where that is the policy, and say who is missing."""
+        now, rooms = self._monotonic(), self._rooms
+        for each in in_play:
+            row, spec = each.row, each.plan.spec
+            absences, absent = self._absences[row.id], choice.absent.get(row.id, frozenset())
+            if rooms.capacity:
+                absences.observe(absent, rooms.tables.keys(), now)
+            else:
+                absences.forget()
+            if spec.no_show is NoShow.WITHDRAW:
+                for bot in absences.overdue(spec, now):
+                    await self._withdraw(row, bot)
+                    absent -= {bot}
+            await self._attend(each, absent)
+
+    async def _withdraw(self, row: TournamentRow, bot: BotId) -> None:
+        await self._edit(row, lambda current: withdrawn(current, bot))
+        self._log.info("bot_withdrawn", tournament=row.name, bot=bot, reason="no-show")
+
+    async def _attend(self, each: _InPlay, absent: frozenset[BotId]) -> None:
+        """Tell the organiser what keeps a tournament from going on."""
+        ledger = each.ledger
+        playing = ledger.count(MatchState.HOSTED)
+        text = attention_text(
+            each.row.entrants,
+            absent,
+            ledger.count(MatchState.PARKED),
+            referees=bool(self._rooms.capacity) or playing > 0,
+            passed_over=bool(absent),
+        )
+        if text != each.row.attention and each.row.state is TournamentState.RUNNING:
+            await self._edit(
+                each.row,
+                lambda row: replace(row, attention=text) if row.state is TournamentState.RUNNING else row,
+            )
+
+    def _forget(self, keep: set[TournamentId]) -> None:
+        self._ledgers.forget(keep)
+        for ident in self._absences.keys() - keep:
+            del self._absences[ident]
+
+    def _note(self, in_play: Sequence[_InPlay]) -> None:
+        counts = dict.fromkeys((MatchState.READY, MatchState.HOSTED, MatchState.PARKED, MatchState.DONE), 0)
+        for each in in_play:
+            counts[MatchState.DONE] += len(each.ledger.done)
+            for _, state in each.ledger.in_flight.values():
+                counts[state] = counts.get(state, 0) + 1
+        self.state.matches = counts
+        self.state.running = tuple(each.row for each in in_play)

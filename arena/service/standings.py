@@ -1,0 +1,137 @@
+"""Standings of a tournament, computed when asked for and kept until there is another result.
+
+Results are read by the service and rated by `arena.ratings`, which alone knows how. The numerics are imported when the
+first standings are asked for, so that a process that never rates never loads them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from arena.service.planning import Plan, Plans
+from arena.service.results import Result, decode_result
+from arena.storage.ports import TournamentId, TournamentRow, Tournaments
+
+if TYPE_CHECKING:
+    from arena.ratings.results import MatchResult
+
+REST: Final = 10.0
+"""A ranking that may be a little old is not computed again before this many times what the last computing took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One row of a ranking. `interval` and `clean_score` are None where the results do not tell yet."""
+
+    rank: int
+    entrant: int
+    name: str
+    score: float
+    interval: float | None
+    clean_score: float | None
+    deals: int
+    matches: int
+    faults: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A ranking, the best first, and the canonical bytes of it: equal tournaments give equal bytes."""
+
+    rows: tuple[Rank, ...] = ()
+    blocks_used: int = 0
+    blocks_total: int = 0
+    canonical: bytes = b"{}"
+
+
+@dataclass(slots=True)
+class _Kept:
+    results: int
+    ranking: Ranking
+    not_before: float
+
+
+class Rankings:
+    """Makes and keeps rankings. *monotonic* returns seconds."""
+
+    def __init__(self, store: Tournaments, plans: Plans, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._plans = plans
+        self._monotonic = monotonic
+        self._kept: dict[TournamentId, _Kept] = {}
+        self._locks: dict[TournamentId, asyncio.Lock] = {}
+
+    async def of(self, row: TournamentRow, *, recent: bool = False) -> Ranking:
+        """Return the ranking of *row*. With *recent* it may lack the last results, if computing it takes long.
+
+        Before the start there is none: it has no rows.
+        """
+        if row.started is None:
+            return Ranking()
+        async with self._locks.setdefault(row.id, asyncio.Lock()):
+            kept, done = self._kept.get(row.id), (await self._store.progress(row.id)).done
+            if kept is not None and (kept.results == done or (recent and self._monotonic() < kept.not_before)):
+                return kept.ranking
+            begun = self._monotonic()
+            plan, rows = await self._plans.of(row), await self._store.results(row.id)
+            names = [entrant.name for entrant in row.entrants]
+            ranking = await asyncio.to_thread(rank, plan, names, rows)
+            spent = self._monotonic() - begun
+            self._kept[row.id] = _Kept(len(rows), ranking, begun + spent * (1 + REST))
+            return ranking
+
+    def forget(self, keep: set[TournamentId]) -> None:
+        """Drop the rankings of all tournaments but those in *keep*."""
+        for ident in self._kept.keys() - keep:
+            del self._kept[ident]
+            self._locks.pop(ident, None)
+
+
+def rank(plan: Plan, names: Sequence[str], rows: Mapping[int, bytes]) -> Ranking:
+    """Return the ranking of the entrants *names* from stored result rows by match number."""
+    from arena.ratings.standings import standings, to_json  # noqa: PLC0415 - loads numpy
+
+    results = [_rated(plan, number, decode_result(rows[number])) for number in sorted(rows)]
+    made = standings(names, results, plan.schedule)
+    return Ranking(
+        rows=tuple(
+            Rank(
+                rank=row.rank,
+                entrant=row.entrant,
+                name=row.name,
+                score=row.score,
+                interval=row.interval,
+                clean_score=row.score_clean,
+                deals=row.deals,
+                matches=row.matches,
+                faults=row.faults,
+            )
+            for row in made.rows
+        ),
+        blocks_used=made.blocks_used,
+        blocks_total=made.blocks_total,
+        canonical=json.dumps(to_json(made), sort_keys=True, separators=(",", ":")).encode("ascii"),
+    )
+
+
+def _rated(plan: Plan, number: int, result: Result) -> MatchResult:
+    from arena.ratings.results import DealResult, MatchResult  # noqa: PLC0415 - as above
+
+    match = plan.schedule.match(number)
+    return MatchResult(
+        number=number,
+        round=match.round,
+        block=match.block,
+        seating=match.seating,
+        board=match.board,
+        deals=tuple(
+            DealResult(deal, points, faulted)
+            for deal, (points, faulted) in enumerate(zip(result.points, result.faulted, strict=True), start=1)
+        ),
+        places=result.places if plan.variant.target is not None else None,
+    )

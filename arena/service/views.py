@@ -1,0 +1,147 @@
+"""Tournaments and matches as those who read them see them: stored rows beside what follows from the plan."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass
+
+from arena.errors import Invalid
+from arena.service.commitment import Chain
+from arena.service.ledger import Ledger
+from arena.service.ledgers import Ledgers
+from arena.service.planning import Plan
+from arena.service.records import OVER, Records, released
+from arena.service.results import Result, decode_result
+from arena.service.spec import TournamentSpec, from_stored, stored_rules
+from arena.service.standings import Ranking, Rankings
+from arena.storage.ports import BotId, Fleet, MatchState, TournamentRow, Tournaments, TournamentState
+from referee.rules.variant import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentView:
+    """A tournament as it stands. `revealed` is the secret of round `revealed_round` (counted from 1; 0: none)."""
+
+    row: TournamentRow
+    spec: TournamentSpec
+    rules: Variant
+    present: frozenset[BotId] = frozenset()
+    done: int = 0
+    running: int = 0
+    parked: int = 0
+    deals: int = 0
+    revealed: bytes = b""
+    revealed_round: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MatchView:
+    """A match as it stands. `round` counts from 1; `result` is there once it is done."""
+
+    number: int
+    round: int
+    block: int
+    seating: tuple[int, ...]
+    state: MatchState = MatchState.PLANNED
+    attempt: int = 0
+    result: Result | None = None
+    released: bool = False
+
+
+class Views:
+    """Reads tournaments for those who may see them; who may is asked elsewhere."""
+
+    def __init__(self, store: Tournaments, fleet: Fleet, ledgers: Ledgers, rankings: Rankings) -> None:
+        self._store = store
+        self._fleet = fleet
+        self._ledgers = ledgers
+        self._rankings = rankings
+        self._records = Records(store)
+
+    async def present(self) -> dict[BotId, int]:
+        """Return the number of sessions of every bot that is connected."""
+        sessions: dict[BotId, int] = {}
+        for presence in await self._fleet.presences():
+            sessions[presence.bot] = sessions.get(presence.bot, 0) + presence.sessions
+        return {bot: count for bot, count in sessions.items() if count}
+
+    async def addresses(self) -> list[str]:
+        """Return where bots connect: the addresses of live referees that take new tables."""
+        return sorted(referee.address for referee in await self._fleet.referees() if not referee.draining)
+
+    async def tournament(self, row: TournamentRow, present: Collection[BotId] | None = None) -> TournamentView:
+        """Return a tournament as it stands; *present* spares asking who is connected."""
+        spec, rules = from_stored(row.spec), stored_rules(row.spec)
+        here = frozenset(await self.present() if present is None else present)
+        if row.started is None:
+            return TournamentView(row, spec, rules, here)
+        plan, ledger = await self._ledgers.of(row)
+        revealed = await self._revealed(row, plan, ledger)
+        return TournamentView(
+            row=row,
+            spec=spec,
+            rules=rules,
+            present=here,
+            done=len(ledger.done),
+            running=ledger.count(MatchState.HOSTED),
+            parked=ledger.count(MatchState.PARKED),
+            deals=ledger.deals,
+            revealed=revealed[0],
+            revealed_round=revealed[1],
+        )
+
+    async def ranking(self, row: TournamentRow, *, recent: bool = False) -> Ranking:
+        """Return the ranking; *recent* as in `Rankings.of`."""
+        return await self._rankings.of(row, recent=recent)
+
+    async def matches(self, row: TournamentRow, start: int, count: int) -> tuple[list[MatchView], int]:
+        """Return *count* matches from number *start* on, in schedule order, and how many there are in all."""
+        if row.started is None:
+            return [], 0
+        plan, ledger = await self._ledgers.of(row)
+        numbers = range(start, min(start + count, len(plan.schedule)))
+        rows = await self._store.match_rows(row.id, numbers)
+        results = await self._results(row, [number for number in numbers if number in ledger.done])
+        free = frozenset(released(plan, row.state, ledger.done, numbers))
+        views = []
+        for number in numbers:
+            match = plan.schedule.match(number)
+            state, attempt = rows.get(number, (MatchState.PLANNED, 0))
+            views.append(
+                MatchView(
+                    number=number,
+                    round=match.round + 1,
+                    block=match.block,
+                    seating=match.seating,
+                    state=state,
+                    attempt=attempt,
+                    result=results.get(number),
+                    released=number in free,
+                )
+            )
+        return views, len(plan.schedule)
+
+    async def records(self, row: TournamentRow, wanted: Sequence[int]) -> AsyncIterator[tuple[int, bytes]]:
+        """Yield number and canonical record of the released matches among *wanted*, or of all if that is empty."""
+        if row.started is None:
+            return
+        plan, ledger = await self._ledgers.of(row)
+        for number in wanted:
+            if number >= len(plan.schedule):
+                raise Invalid("matches", number, f"0 to {len(plan.schedule) - 1}, the matches of the tournament")
+        async for item in self._records.of(row, plan, frozenset(ledger.done), wanted):
+            yield item
+
+    async def _results(self, row: TournamentRow, numbers: Sequence[int]) -> dict[int, Result]:
+        if not numbers:
+            return {}
+        stored = await self._store.results(row.id)
+        return {number: decode_result(stored[number]) for number in numbers if number in stored}
+
+    async def _revealed(self, row: TournamentRow, plan: Plan, ledger: Ledger) -> tuple[bytes, int]:
+        over = row.state in OVER
+        rounds = plan.schedule.rounds if over else plan.revealed_rounds(ledger.prefix())
+        if not rounds or (row.state is TournamentState.DRAFT):
+            return b"", 0
+        chain = Chain(await self._store.secret(row.id), plan.schedule.rounds)
+        return chain.secret(rounds - 1), rounds
