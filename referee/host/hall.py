@@ -3,9 +3,10 @@
 It lets bots in, gives them seats, keeps the clocks, and flushes what is to be sent. Matches are handed to it by
 `host`; what comes of them goes to the `ResultSink`.
 
-Flushing decides the throughput. A frame costs far more than the decisions in it, so a session's outbox is flushed
-only when it is large, or when a turn of the event loop has brought no new frame: busy tables get full frames, an idle
-one gets its single decision at once. There is no timer in it.
+Flushing decides the throughput, because a frame costs far more than the decisions in it. A session that owes us nothing
+is sent its updates at once: one idle table has the lowest latency. One that still has decisions to answer is kept
+waiting until as many are waiting as it has open, or for `HOLD` seconds: it is busy, and a fuller frame serves both
+sides better. A clock starts only when its frame is sent, so the wait costs no bot anything.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Final
 
 import structlog
 
+from referee.host import attendance
 from referee.host.clocks import TICK, Deadlines, FairClock
 from referee.host.match import HostedMatch
 from referee.host.metrics import DELAY_BOUNDS, HostMetrics
@@ -29,7 +31,7 @@ from referee.host.seat import Seat
 from referee.host.session import FRAME_ITEMS, End, Greeting, Note, Session
 
 PROTOCOL_VERSION: Final = 1
-ROUNDS: Final = 3  # turns of the loop that a flush may be put off while frames keep coming in
+HOLD: Final = 0.001  # seconds that a busy session's updates are held back at most
 FULL: Final = 192  # an outbox of so many updates is flushed at once
 
 
@@ -69,7 +71,7 @@ class Hall:
         self.sink = sink
         self.tally = metrics.tally
         self.clock = FairClock(loop.time)
-        self.deadlines = Deadlines(self.clock, lambda seat: seat.match.late(seat))
+        self.deadlines = Deadlines(self.clock, attendance.late)
         self.draining = False
         self._admission = admission
         self._loop = loop
@@ -80,8 +82,7 @@ class Hall:
         self._unserved: dict[BotId, list[Seat]] = {}
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._dirty: list[Session] = []
-        self._rounds = 0
-        self._heard = False
+        self._scheduled = False
         self._stopping = False
         self._empty = asyncio.Event()
         self._empty.set()
@@ -94,7 +95,7 @@ class Hall:
         return len(self._matches)
 
     def host(self, order: MatchOrder) -> None:
-        """Open a table for *order*, or raise `HallFull`. A match that is hosted already is replaced by the new attempt."""
+        """Open a table for *order*, or raise `HallFull`. An older attempt at the same match is dropped."""
         if self.draining or self.tables >= self.config.capacity:
             raise HallFull("no table is free")
         if (older := self._matches.get(order.match)) is not None:
@@ -106,7 +107,7 @@ class Hall:
         for seat in match.seats:
             if seat.order.present and not seat.autopilot:
                 session = self._choose(seat)
-                match.open(seat, session)
+                attendance.open_seat(seat, session)
                 if session is None:
                     self._unserved.setdefault(seat.order.bot, []).append(seat)
                 else:
@@ -199,7 +200,7 @@ class Hall:
         self._unserved[session.bot] = [seat for seat in waiting if seat not in mine]
         for seat in mine:
             again, seat.instance = seat.instance is not None, session.instance
-            seat.match.serve(seat, session, again=again)
+            attendance.serve(seat, session, again=again)
         self._report(session.bot)
         return session
 
@@ -219,7 +220,7 @@ class Hall:
         if lost:
             self._unserved.setdefault(session.bot, []).extend(lost)
         for seat in lost:
-            seat.match.lost(seat)
+            attendance.lost(seat)
         self._report(session.bot)
 
     def end(self, session: Session, end: End) -> None:
@@ -276,30 +277,28 @@ class Hall:
         if session.dirty_since == 0.0:
             session.dirty_since = self._loop.time()
             self._dirty.append(session)
-            if len(self._dirty) == 1:
-                self._rounds = 0
-                self._heard = False
+            if not self._scheduled:
+                self._scheduled = True
                 self._loop.call_soon(self._flush)
 
     def heard(self) -> None:
         """Note that a frame has come in: more are likely to be on their way."""
-        self._heard = True
         self.tally.frames_in += 1
 
     def _flush(self) -> None:
-        self._rounds += 1
-        if self._heard and self._rounds < ROUNDS:
-            self._heard = False
-            waiting = []
-            for session in self._dirty:
-                if len(session.outbox) >= FULL:
-                    session.wake()
-                else:
-                    waiting.append(session)
-            self._dirty = waiting
-            if waiting:
-                self._loop.call_soon(self._flush)
-            return
+        self._scheduled = False
+        held = []
+        for session in self._dirty:
+            waiting = len(session.outbox)
+            if session.open == 0 or waiting >= FULL or waiting >= session.open:
+                session.wake()
+            else:
+                held.append(session)
+        self._dirty = held
+        if held:
+            self._loop.call_later(HOLD, self._flush_all)
+
+    def _flush_all(self) -> None:
         dirty, self._dirty = self._dirty, []
         for session in dirty:
             session.wake()

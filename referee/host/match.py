@@ -16,7 +16,7 @@ from referee.host.ports import Checkpoint, MatchOrder, Outcome, Source
 from referee.host.seat import AWAY, IDLE, NEVER, OPENING, QUEUED, SENT, Seat
 from referee.host.session import Answer, Closing, Note, Refusal
 from referee.host.sources import DealSources
-from referee.host.update import SNAPSHOT, observed
+from referee.host.update import observed
 from referee.rules.cards import Card
 from referee.rules.play import Violation
 from referee.rules.variant import MoonEffect
@@ -27,7 +27,6 @@ from referee.table.substitute import substitute_moon, substitute_pass, substitut
 
 if TYPE_CHECKING:
     from referee.host.hall import Hall
-    from referee.host.session import Session
 
 PLAY: Final = 0
 PASS: Final = 1
@@ -48,9 +47,9 @@ class HostedMatch:
         "_deals",
         "_faulted",
         "_faults_now",
-        "_hall",
         "_simple",
         "_sources",
+        "hall",
         "order",
         "over",
         "releasing",
@@ -72,7 +71,7 @@ class HostedMatch:
         self.seats = [Seat(handles(), position, seat, self) for position, seat in enumerate(order.seats)]
         self.over = False
         self.releasing = ""  # why the match is to be handed back at the end of its deal
-        self._hall = hall
+        self.hall = hall
         self._auto = order.auto_play_forced
         self._simple = variant.kitty_size == 0  # nothing but plays happens between the plays of a deal
         self._deals: list[dict[str, object]] = list(so_far.deals) if so_far else []
@@ -89,89 +88,12 @@ class HostedMatch:
             if so_far:
                 seat.faults = dict(so_far.faults[position])
                 if seat.fault_count >= order.fault_limit:
-                    self._on_autopilot(seat)
-
-    # --- from the opening to the first decision
-
-    def open(self, seat: Seat, session: Session | None) -> None:
-        """Give *seat* to *session* to warm up, or to nobody yet."""
-        now = self._hall.clock.now()
-        seat.state = OPENING
-        seat.deadline = now + self.order.clock.ready
-        self._hall.deadlines.watch(seat)
-        if session is None:
-            seat.plain = False
-            seat.away_since = now
-        else:
-            self.serve(seat, session, again=False)
-
-    def serve(self, seat: Seat, session: Session, *, again: bool) -> None:
-        """Let *session* play *seat*; *again*: it, or one like it, played there before."""
-        now = self._hall.clock.now()
-        seat.session = session
-        seat.version = session.version
-        seat.plain = not seat.autopilot
-        session.seats[seat.handle] = seat
-        session.opened.append((seat, again))
-        if seat.state == AWAY:
-            seat.grace = max(0.0, seat.grace - (now - seat.away_since))
-        seat.away_since = NEVER
-        if seat.state != OPENING:
-            table = self.table
-            plays, rarer = observed(table.log[table.deal_start :], seat.position, table.variant)
-            seat.sent = len(table.log)
-            number = seat.number if seat.state == AWAY else 0
-            if number:
-                seat.state = QUEUED
-                seat.deadline = NEVER
-            session.outbox.append((seat, number, seat.legal, plays, [SNAPSHOT, *rarer]))
-        self._hall.touch(session)
-
-    def ready(self, seat: Seat) -> None:
-        """Note that the bot at *seat* is warmed up; begin when all are."""
-        if seat.state == OPENING:
-            seat.state = IDLE
-            seat.deadline = NEVER
-            self.begin_if_ready()
+                    self.put_on_autopilot(seat)
 
     def begin_if_ready(self) -> None:
         """Deal, unless somebody still warms up."""
         if not any(seat.state == OPENING for seat in self.seats):
             self._guarded(self.advance)
-
-    def leave(self, seat: Seat) -> None:
-        """Put *seat* on autopilot because its bot gives it up."""
-        if seat.autopilot:
-            return
-        self._fault(seat, Fault.DISCONNECT)
-        self._on_autopilot(seat)
-        self._settle(seat, Source.AUTOPILOT)
-
-    def lost(self, seat: Seat) -> None:
-        """Note that the session at *seat* is gone. A decision that is open waits for the bot, for the grace."""
-        seat.session = None
-        seat.plain = False
-        now = seat.away_since = self._hall.clock.now()
-        if seat.state in (QUEUED, SENT):
-            self._await_return(seat, now)
-
-    def late(self, seat: Seat) -> None:
-        """Note that the time of *seat* is up."""
-        match seat.state:
-            case 4:  # OPENING
-                self._fault(seat, Fault.TIMEOUT if seat.session else Fault.DISCONNECT)
-                self._on_autopilot(seat)
-                seat.state = IDLE
-                self.begin_if_ready()
-            case 2:  # SENT
-                self._fault(seat, Fault.TIMEOUT)
-                self._settle(seat, Source.TIMEOUT)
-            case 3:  # AWAY
-                self._fault(seat, Fault.DISCONNECT)
-                seat.grace = 0.0
-                self._settle(seat, Source.DISCONNECT)
-            case _:
-                pass
 
     # --- answers
 
@@ -192,7 +114,7 @@ class HostedMatch:
                     return
             self.advance()
         except Exception as error:
-            self._hall.broke(self, error)
+            self.hall.broke(self, error)
 
     def answer(self, seat: Seat, answer: Answer) -> None:
         """Apply the *answer* of *seat* to a decision that is not a play."""
@@ -218,12 +140,12 @@ class HostedMatch:
         session = seat.session
         if session is not None:
             session.refusals.append(Refusal(seat.handle, seat.number, violation.name, violation.value))
-            self._hall.touch(session)
-        self._fault(seat, Fault.ILLEGAL)
-        self._settle(seat, Source.ILLEGAL)
+            self.hall.touch(session)
+        self.fault(seat, Fault.ILLEGAL)
+        self.settle(seat, Source.ILLEGAL)
 
-    def _settle(self, seat: Seat, source: Source) -> None:
-        """Play a substitute for the open decision of *seat*, if there is one."""
+    def settle(self, seat: Seat, source: Source) -> None:
+        """Play a substitute for the open decision of *seat*, if there is one; it warms up no longer."""
         session = seat.session
         if seat.state == SENT and session is not None:
             session.open -= 1
@@ -263,7 +185,7 @@ class HostedMatch:
             self.seats[position].forced += 1
         else:
             self.seats[position].substituted = True
-        self._hall.tally.decisions[source] += 1
+        self.hall.tally.decisions[source] += 1
 
     # --- what follows
 
@@ -286,16 +208,21 @@ class HostedMatch:
                 else:
                     self._ask(seat, PLAY, legal)
                     return
+            elif self._ask_all():
+                return
+
+    def _ask_all(self) -> bool:
+        """Ask all seats that have a decision other than a play. Return whether a bot has to answer."""
+        table = self.table
+        kind = table.kind
+        assert kind is not None, "a table that needs nothing waits for somebody"  # noqa: S101
+        for position in table.to_act:
+            seat = self.seats[position]
+            if seat.autopilot:
+                self._play_for(position, Source.AUTOPILOT)
             else:
-                kind = table.kind
-                assert kind is not None, "a table that needs nothing waits for somebody"  # noqa: S101
-                for position in table.to_act:
-                    if seats[position].autopilot:
-                        self._play_for(position, Source.AUTOPILOT)
-                    else:
-                        self._ask(seats[position], _KINDS[kind], self._choices(kind, position))
-                if table.kind is kind:
-                    return
+                self._ask(seat, _KINDS[kind], self._choices(kind, position))
+        return table.kind is kind
 
     def _choices(self, kind: DecisionKind, position: int) -> int:
         if kind is not DecisionKind.RETURN:
@@ -312,7 +239,7 @@ class HostedMatch:
         seat.legal = legal
         session = seat.session
         if session is None:
-            self._await_return(seat, self._hall.clock.now())
+            self.await_return(seat, self.hall.clock.now())
             return
         seat.state = QUEUED
         table = self.table
@@ -324,15 +251,16 @@ class HostedMatch:
             plays, rarer = observed(log[sent:], seat.position, table.variant)
             session.outbox.append((seat, seat.number, legal, plays, rarer))
         if session.dirty_since == 0.0:
-            self._hall.touch(session)
+            self.hall.touch(session)
 
-    def _await_return(self, seat: Seat, now: float) -> None:
+    def await_return(self, seat: Seat, now: float) -> None:
+        """Let the open decision of *seat*, whose bot is away since *now*, wait for the bot, for its grace."""
         if seat.state == SENT and seat.session is not None:
             seat.session.open -= 1
         seat.state = AWAY
         seat.away_since = now
         seat.deadline = now + seat.grace
-        self._hall.deadlines.watch(seat)
+        self.hall.deadlines.watch(seat)
 
     def _end_deal(self) -> bool:
         """Score a deal that is over: tell the seats, keep a checkpoint. Return whether another is to be dealt."""
@@ -347,15 +275,15 @@ class HostedMatch:
             self._finish()
             return False
         if self.releasing:
-            self._hall.sink.checkpoint(self.order, self._checkpoint())
+            self.hall.sink.checkpoint(self.order, self._checkpoint())
             self.give_up(self.releasing)
             return False
-        now = self._hall.clock.now()
+        now = self.hall.clock.now()
         if now - self._checkpointed >= CHECKPOINT_SECONDS:
             self._checkpointed = now
-            self._hall.sink.checkpoint(self.order, self._checkpoint())
+            self.hall.sink.checkpoint(self.order, self._checkpoint())
         if all(seat.autopilot for seat in self.seats):
-            self._hall.later(lambda: self._guarded(self._deal_again))
+            self.hall.later(lambda: self._guarded(self._deal_again))
             return False
         return True
 
@@ -373,7 +301,7 @@ class HostedMatch:
         plays, rarer = observed(table.log[seat.sent :], seat.position, table.variant)
         seat.sent = len(table.log)
         session.outbox.append((seat, 0, 0, plays, rarer))
-        self._hall.touch(session)
+        self.hall.touch(session)
 
     def _checkpoint(self) -> Checkpoint:
         seats = self.seats
@@ -399,12 +327,12 @@ class HostedMatch:
             versions=tuple(seat.version for seat in seats),
         )
         self._close(ended.termination.value, "finished", ended.totals, ended.places)
-        self._hall.sink.commit(self.order, outcome)
+        self.hall.sink.commit(self.order, outcome)
 
     def give_up(self, reason: str) -> None:
         """Hand the match back, to go on elsewhere from its last checkpoint."""
         self._close("released", "voided")
-        self._hall.sink.release(self.order, reason)
+        self.hall.sink.release(self.order, reason)
 
     def void(self, *, cancelled: bool) -> None:
         """Stop without a result and without telling anybody but the bots."""
@@ -421,21 +349,23 @@ class HostedMatch:
             if session is not None:
                 session.seats.pop(seat.handle, None)
                 session.closings.append(Closing(seat.handle, reason, totals, places, seat.fault_count))
-                self._hall.touch(session)
-        self._hall.ended(self, termination)
+                self.hall.touch(session)
+        self.hall.ended(self, termination)
 
     # --- faults
 
-    def _fault(self, seat: Seat, fault: Fault) -> None:
+    def fault(self, seat: Seat, fault: Fault) -> None:
+        """Note a *fault* of the bot at *seat*, and tell it. After so many it is put on autopilot."""
         seat.faults[fault.value] = seat.faults.get(fault.value, 0) + 1
         self._faults_now[seat.position] = True
-        self._hall.tally.faults[fault] += 1
+        self.hall.tally.faults[fault] += 1
         self._note(seat, fault.name, f"{TEXTS[fault]}: a substitute was played")
         if seat.fault_count >= self.order.fault_limit and not seat.autopilot:
-            self._on_autopilot(seat)
+            self.put_on_autopilot(seat)
             self._note(seat, "AUTOPILOT", f"{seat.fault_count} faults: substitutes are played to the end of the match")
 
-    def _on_autopilot(self, seat: Seat) -> None:
+    def put_on_autopilot(self, seat: Seat) -> None:
+        """Play substitutes for *seat* from now to the end of the match."""
         seat.autopilot = True
         seat.plain = False
         self._faults_now[seat.position] = True
@@ -443,10 +373,10 @@ class HostedMatch:
     def _note(self, seat: Seat, code: str, text: str) -> None:
         if seat.session is not None:
             seat.session.notes.append(Note(code, text, seat.handle))
-            self._hall.touch(seat.session)
+            self.hall.touch(seat.session)
 
     def _guarded(self, step: Callable[[], None]) -> None:
         try:
             step()
         except Exception as error:
-            self._hall.broke(self, error)
+            self.hall.broke(self, error)

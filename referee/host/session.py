@@ -199,7 +199,10 @@ class Session:
                 continue
             seat.state = IDLE
             self.open -= 1
-            took = seat.took = now - seat.asked
+            took = now - seat.asked
+            if took < 0.0:  # noqa: PLR1730 - `max` would be a call for each decision
+                took = 0.0  # time of ours was taken off the clock in between
+            seat.took = took
             if took > seat.limit:
                 seat.bank = max(0.0, seat.bank - (took - seat.limit))
             kind = seat.kind

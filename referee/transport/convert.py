@@ -76,7 +76,7 @@ def add_updates(frame: pb.PlayResponse, updates: Sequence[Update]) -> None:
         message.seat = seat.handle
         if number:
             message.decision = number
-            message.kind = KINDS[seat.kind]  # type: ignore[assignment]  # an enum's value; a cast costs a call
+            message.kind = KINDS[seat.kind]
             if legal:
                 message.legal.extend(wire_faces(legal))  # type: ignore[arg-type]
             message.time_millis = seat.time_millis
@@ -135,7 +135,7 @@ def _add_rarer(message: pb.SeatUpdate, seen: Seen | Snapshot) -> None:
 
 
 def _wire(cards: Sequence[Card]) -> list[pb.cards__pb2.Card.ValueType]:  # type: ignore[name-defined]
-    return [card + 1 for card in cards]  # type: ignore[misc]
+    return [card + 1 for card in cards]
 
 
 def add_opened(frame: pb.PlayResponse, seat: Seat, *, again: bool) -> None:

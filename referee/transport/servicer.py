@@ -13,6 +13,7 @@ import structlog
 from google.protobuf.message import DecodeError
 from hearts.v1 import referee_service_pb2 as pb
 
+from referee.host import attendance
 from referee.host.hall import PROTOCOL_VERSION, Hall, SessionRefused
 from referee.host.ports import AdmissionUnavailable, NotAdmitted
 from referee.host.session import End, Session
@@ -22,6 +23,7 @@ from referee.transport.errors import status_with
 MAX_MESSAGE_BYTES: Final = 1 << 20
 HELLO_SECONDS: Final = 10.0
 MALFORMED: Final = pb.PlayRequest()
+EOF: Final[object] = grpc.aio.EOF  # typed as object, so that a request may be compared with it
 
 Context = grpc.aio.ServicerContext[pb.PlayRequest, pb.PlayResponse]
 
@@ -83,7 +85,7 @@ class RefereeServicer:
                 first = await context.read()
         except TimeoutError:
             raise MalformedFrame("HELLO_EXPECTED", f"no `hello` came within {HELLO_SECONDS:.0f} seconds") from None
-        if first is grpc.aio.EOF:
+        if first is EOF:
             raise MalformedFrame("HELLO_EXPECTED", "the stream ended before `hello`")
         if first is MALFORMED:
             raise MalformedFrame("NOT_A_REQUEST", "the bytes are not a PlayRequest")
@@ -121,7 +123,7 @@ class RefereeServicer:
         hall, seats, now = self._hall, session.seats, self._hall.clock.now
         while True:
             request = await context.read()
-            if request is grpc.aio.EOF or session.end is not None:
+            if request is EOF or session.end is not None:
                 return
             if request is MALFORMED:
                 raise MalformedFrame("NOT_A_REQUEST", "the bytes are not a PlayRequest")
@@ -134,10 +136,10 @@ class RefereeServicer:
                 raise MalformedFrame("HELLO_TWICE", "only the first request may hold `hello`")
             for ready in request.ready:
                 if (seat := seats.get(ready.seat)) is not None:
-                    seat.match.ready(seat)
+                    attendance.ready(seat)
             for leave in request.leaves:
                 if (seat := seats.get(leave.seat)) is not None:
-                    seat.match.leave(seat)
+                    attendance.leave(seat)
             if session.outbox and session.has_something:
                 hall.touch(session)  # answers made room for decisions that had to wait
 

@@ -1,0 +1,96 @@
+"""Who is there: how a seat is opened, warms up, loses its bot and gets it back, and what happens when its time is up.
+
+A bot that goes keeps its seats. An open decision waits for it as long as its grace lasts; one that comes back is told
+the whole deal again, with the decision. Only after that are substitutes played for it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.host.faults import Fault
+from referee.host.ports import Source
+from referee.host.seat import AWAY, IDLE, NEVER, OPENING, QUEUED, SENT, Seat
+from referee.host.update import SNAPSHOT, observed
+
+if TYPE_CHECKING:
+    from referee.host.session import Session
+
+
+def open_seat(seat: Seat, session: Session | None) -> None:
+    """Give *seat* to *session* to warm up, or to nobody yet."""
+    match = seat.match
+    now = match.hall.clock.now()
+    seat.state = OPENING
+    seat.deadline = now + match.order.clock.ready
+    match.hall.deadlines.watch(seat)
+    if session is None:
+        seat.plain = False
+        seat.away_since = now
+    else:
+        serve(seat, session, again=False)
+
+
+def serve(seat: Seat, session: Session, *, again: bool) -> None:
+    """Let *session* play *seat*; *again*: a session has played there before."""
+    match = seat.match
+    seat.session = session
+    seat.version = session.version
+    seat.plain = not seat.autopilot
+    session.seats[seat.handle] = seat
+    session.opened.append((seat, again))
+    if seat.state == AWAY:
+        seat.grace = max(0.0, seat.grace - (match.hall.clock.now() - seat.away_since))
+    seat.away_since = NEVER
+    if seat.state != OPENING and match.table.log:
+        table = match.table
+        plays, rarer = observed(table.log[table.deal_start :], seat.position, table.variant)
+        seat.sent = len(table.log)
+        number = seat.number if seat.state == AWAY else 0
+        if number:
+            seat.state = QUEUED
+            seat.deadline = NEVER
+        session.outbox.append((seat, number, seat.legal, plays, [SNAPSHOT, *rarer]))
+    match.hall.touch(session)
+
+
+def ready(seat: Seat) -> None:
+    """Note that the bot at *seat* is warmed up; the match begins when all are."""
+    if seat.state == OPENING:
+        seat.state = IDLE
+        seat.deadline = NEVER
+        seat.match.begin_if_ready()
+
+
+def leave(seat: Seat) -> None:
+    """Put *seat* on autopilot because its bot gives it up."""
+    if not seat.autopilot:
+        seat.match.fault(seat, Fault.DISCONNECT)
+        seat.match.put_on_autopilot(seat)
+        seat.match.settle(seat, Source.AUTOPILOT)
+
+
+def lost(seat: Seat) -> None:
+    """Note that the session at *seat* is gone."""
+    now = seat.match.hall.clock.now()
+    if seat.state in (QUEUED, SENT):
+        seat.match.await_return(seat, now)
+    seat.session = None
+    seat.plain = False
+    seat.away_since = now
+
+
+def late(seat: Seat) -> None:
+    """Note that the time of *seat* is up."""
+    match = seat.match
+    if seat.state == OPENING:
+        match.fault(seat, Fault.TIMEOUT if seat.session else Fault.DISCONNECT)
+        match.put_on_autopilot(seat)
+        match.settle(seat, Source.TIMEOUT)
+    elif seat.state == SENT:
+        match.fault(seat, Fault.TIMEOUT)
+        match.settle(seat, Source.TIMEOUT)
+    elif seat.state == AWAY:
+        match.fault(seat, Fault.DISCONNECT)
+        seat.grace = 0.0
+        match.settle(seat, Source.DISCONNECT)
