@@ -189,6 +189,11 @@ class Schedule:
         length = self._seatings // self._blocks_of_table
         return range(block * length, (block + 1) * length)
 
+    def matches_of_unit(self, unit: int) -> range:
+        """Return the numbers of the matches of *unit*: of a block, or with `balanced` of all blocks of one table."""
+        first = self.matches_of_block(unit * self._blocks_of_table)
+        return range(first.start, first.start + len(first) * self._blocks_of_table)
+
     def describe(self) -> Balance:
         """Return how balanced the whole schedule is; the work is bounded by the period of its pattern."""
         return self._balance

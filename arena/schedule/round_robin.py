@@ -210,8 +210,10 @@ class _Selection:
         left = list(rounds)
         ordered: list[Round] = []
         while left:
-            behind = [sum(games[entrant] for table in tables for entrant in table) for tables in left]
-            chosen = left.pop(behind.index(min(behind)))
+            most = max(games)
+            # One entrant a game further behind counts as much as four others.
+            urgency = [sum(4 ** (most - games[entrant]) for table in tables for entrant in table) for tables in left]
+            chosen = left.pop(urgency.index(max(urgency)))
             for table in chosen:
                 for entrant in table:
                     games[entrant] += 1
