@@ -1,0 +1,190 @@
+"""What a seat sees, and that nothing else reaches it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from referee.rules.cards import Card, Hand, cards_of
+from referee.rules.passing import pass_giver
+from referee.rules.variant import MoonEffect, PassDirection, Variant
+from referee.table.events import (
+    CardReturned,
+    CardsPassed,
+    DealEnded,
+    DealStarted,
+    Entry,
+    KittyTaken,
+    MoonChosen,
+    PassDone,
+    PlayBegan,
+    PoolDealt,
+    ReturnsDone,
+)
+from referee.table.machine import DecisionKind, Table
+from referee.table.observe import PassReceived, PoolReceived, ReturnReceived, SeatDealStarted, observe
+from referee.table.replay import ReplayError, replay
+from tests.table.players import ALL_KINDS, cards, decide, random_game, rules, source_of, supply, table_with
+
+
+def test_t91_a_seat_sees_its_hand_and_what_it_was_passed() -> None:
+    """P1 sees the three cards from P0 and its own, not P2's pass."""
+    table = table_with(rules(), {0: "AS KS QS", 1: "2D 3D 4D", 2: "AH KH QH"})
+    own = tuple(cards_of(table.hands[1]))
+    for seat, named in ((2, "AH KH QH"), (0, "AS QS KS"), (1, "4D 3D 2D")):
+        table.pass_cards(seat, cards(named))
+    decide(table)
+    seen = observe(table.log, 1, table.variant)
+    assert seen == [
+        SeatDealStarted(1, 0, PassDirection.LEFT, own, (0, 0, 0, 0)),
+        PassReceived(cards("4D 3D 2D"), cards("QS KS AS")),
+        next(entry for entry in table.log if isinstance(entry, PlayBegan)),
+    ]
+
+
+@pytest.mark.parametrize(("kitty_view", "others_see"), [("taker", False), ("all", True)])
+def test_t91_the_kitty_is_seen_by_its_taker(kitty_view: str, others_see: bool) -> None:
+    """Only the taker sees the cards of the kitty, unless the rules show them to all; all see who took it."""
+    variant = rules("cancellation", 6, kitty_view=kitty_view, deals=2)
+    table = random_game(variant, 1)
+    taken = [entry for entry in table.log if isinstance(entry, KittyTaken)]
+    for seat in range(6):
+        seen = [entry for entry in observe(table.log, seat, variant) if isinstance(entry, KittyTaken)]
+        for entry, truth in zip(seen, taken, strict=True):
+            visible = others_see or seat == truth.seat
+            assert entry == KittyTaken(truth.seat, tuple(sorted(truth.cards)) if visible else ())
+
+
+def test_a_card_comes_back_from_the_seat_that_one_passed_to() -> None:
+    """Who passes left gives a card back to the right, and gets one from the left."""
+    table = Table(rules("hoemke-3233"), first_dealer=0)
+    supply(table, source_of(table.variant, 1))
+    while table.kind is not DecisionKind.PLAY:
+        decide(table)
+    done = next(entry for entry in table.log if isinstance(entry, ReturnsDone))
+    for seat in range(4):
+        seen = [entry for entry in observe(table.log, seat, table.variant) if isinstance(entry, ReturnReceived)]
+        assert seen == [ReturnReceived(done.returns[seat], done.returns[(seat + 1) % 4])]
+        assert seen[0].received in (table.passes[seat] or ())
+
+
+def test_the_pool_is_seen_by_what_one_gave_and_got() -> None:
+    """With a pool nothing is seen until it is dealt back."""
+    variant = rules("hoemke-4233", deals=1)
+    table = random_game(variant, 1)
+    pool = next(entry for entry in table.log if isinstance(entry, PoolDealt))
+    for seat in range(4):
+        seen = observe(table.log, seat, variant)
+        assert not any(isinstance(entry, PassReceived) for entry in seen)
+        assert PoolReceived(pool.passes[seat], tuple(sorted(pool.dealt[seat]))) in seen
+
+
+@pytest.mark.parametrize(("preset", "players"), ALL_KINDS)
+def test_observations_of_pieces_add_up(preset: str, players: int) -> None:
+    """A log observed piece by piece gives what it gives at once: each entry tells all that is needed."""
+    variant = rules(preset, players, deals=3)
+    log = random_game(variant, 7).log
+    for seat in range(players):
+        pieces = [seen for entry in log for seen in observe([entry], seat, variant)]
+        assert pieces == observe(log, seat, variant)
+
+
+def other_cards(rng: Random, count: int) -> tuple[Card, ...]:
+    """Return some cards, whatever they are."""
+    return tuple(Card(number) for number in rng.sample(range(52), count))
+
+
+def scrambled(entry: Entry, seat: int, variant: Variant, rng: Random) -> Entry:
+    """Return *entry* with everything that is hidden from *seat* replaced by something else."""
+    players = range(variant.players)
+
+    def hide(shares: tuple[tuple[Card, ...], ...], *known: int) -> tuple[tuple[Card, ...], ...]:
+        return tuple(shares[at] if at in known else other_cards(rng, len(shares[at])) for at in players)
+
+    world = entry
+    match entry:
+        case DealStarted():
+            world = replace(entry, hands=hide(entry.hands, seat), kitty=other_cards(rng, len(entry.kitty)))
+        case PassDone(direction, passes):
+            giver = seat if direction is PassDirection.POOL else pass_giver(variant.players, direction, seat)
+            world = PassDone(direction, hide(passes, seat, giver))
+        case ReturnsDone(direction, returns):
+            back = (seat + variant.pass_offset(direction)) % variant.players
+            world = ReturnsDone(direction, tuple(returns[at] if at in (seat, back) else Card(at) for at in players))
+        case PoolDealt(passes, dealt):
+            world = PoolDealt(hide(passes, seat), hide(dealt, seat))
+        case KittyTaken(taker, taken) if taker != seat:
+            world = KittyTaken(taker, other_cards(rng, len(taken)))
+        case CardsPassed(giver, given) if giver != seat:
+            world = CardsPassed(rng.choice(players), other_cards(rng, len(given)))
+        case CardReturned(giver, _) if giver != seat:
+            world = CardReturned(rng.choice(players), Card(rng.randrange(52)))
+    return world
+
+
+@pytest.mark.parametrize(("preset", "players"), ALL_KINDS)
+def test_logs_that_differ_only_in_what_is_hidden_look_the_same(preset: str, players: int) -> None:
+    """Every hidden field of every entry replaced by something else: not one observation changes."""
+    variant = rules(preset, players, deals=4)
+    log, rng = random_game(variant, 11).log, Random(1)
+    for seat in range(players):
+        world = [scrambled(entry, seat, variant, rng) for entry in log]
+        assert world != log
+        assert observe(world, seat, variant) == observe(log, seat, variant)
+
+
+def other_world(table: Table, seat: int, rng: Random) -> Table | None:
+    """Return a real table that has gone as *table*, but for two unseen cards that changed places; None if it cannot."""
+    one, two = rng.sample([other for other in range(table.players) if other != seat], 2)
+    start = table.log[table.deal_start]
+    assert isinstance(start, DealStarted)
+    orders = [list(order) for order in start.hands]
+    movable = [[card for card in orders[at] if table.hands[at] >> card & 1] for at in (one, two)]
+    if not all(movable):
+        return None
+    mine, yours = rng.choice(movable[0]), rng.choice(movable[1])
+    orders[one][orders[one].index(mine)] = yours
+    orders[two][orders[two].index(yours)] = mine
+    world = replace(start, hands=tuple(map(tuple, orders)))
+    try:
+        return replay(table.variant, [world, *table.log[table.deal_start + 1 :]])
+    except ReplayError:
+        return None
+
+
+@pytest.mark.parametrize(("preset", "players"), ALL_KINDS)
+def test_tables_that_differ_only_in_hidden_cards_look_the_same(preset: str, players: int) -> None:
+    """Two real tables in mid-deal, two cards of other hands exchanged: the seat sees and may do the same."""
+    variant, rng, worlds = rules(preset, players, deals=1), Random(3), 0
+    for seed in range(40):
+        table = random_game(variant, seed, decisions=rng.randrange(players, 30))
+        seat = rng.randrange(players)
+        world = other_world(table, seat, rng)
+        if world is None or world.hands == table.hands:
+            continue
+        worlds += 1
+        assert observe(world.log, seat, variant) == observe(table.log, seat, variant)
+        assert world.hands[seat] == table.hands[seat]
+        if table.turn == seat:
+            assert world.legal == table.legal
+    assert worlds >= 5
+
+
+def test_nothing_of_the_seats_future_is_in_its_observation() -> None:
+    """While others are still to pass, a seat sees its hand and nothing more."""
+    table = table_with(rules(), {0: "AS KS QS"})
+    table.pass_cards(0, cards("AS KS QS"))
+    for seat in range(4):
+        (seen,) = observe(table.log, seat, table.variant)
+        assert isinstance(seen, SeatDealStarted)
+        assert seen.hand == cards_of(Hand(table.hands[seat]))
+
+
+def test_the_score_is_seen_by_all() -> None:
+    """Points, totals and what a moon did are public; the shooter's choice is told by them and by nothing else."""
+    ended = DealEnded((26, 0, 26, 26), (26, 0, 26, 26), 1, MoonEffect.OTHERS_PLUS)
+    log: list[Entry] = [MoonChosen(1, MoonEffect.OTHERS_PLUS), ended]
+    for seat in range(4):
+        assert observe(log, seat, rules("classic", 4)) == [ended]
