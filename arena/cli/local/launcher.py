@@ -1,0 +1,115 @@
+"""Runs one command in a process group of its own, and lets nothing of it survive whoever asked for it.
+
+Usage: `python launcher.py PARENT GRACE SCOPE COMMAND...`, standard library only, without site packages.
+SCOPE `group` sends a polite SIGTERM to the whole group (bots: the shell in front hands nothing on); `leader` only to
+the command itself (a server stops its own children in its own order). SIGTERM is passed on; a second one, or GRACE
+seconds, end everything in the group with SIGKILL. If PARENT dies, that counts as SIGTERM: on Linux the kernel says so,
+elsewhere it is looked for twice a second. If this process is killed itself, the kernel kills the command.
+The exit code is the command's own, 128 + N if signal N ended it, 127 if it could not be started.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import time
+
+_PR_SET_PDEATHSIG = 1
+_ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def _die_with_parent(signum: int) -> None:
+    """Ask the kernel for *signum* when the parent dies; elsewhere than on Linux nothing happens."""
+    if sys.platform != "linux":
+        return
+    import ctypes  # noqa: PLC0415 - only where it is used: it takes longer to import than all the rest
+
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signum, 0, 0, 0)
+
+
+def _become(command: list[str]) -> None:
+    """Replace this process, a fresh child, by *command*."""
+    os.setsid()
+    _die_with_parent(signal.SIGKILL)
+    signal.set_wakeup_fd(-1)
+    for signum in (*_ENDING, signal.SIGCHLD, signal.SIGPIPE):
+        signal.signal(signum, signal.SIG_DFL)
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - no shell is the point
+    except OSError as error:
+        os.write(2, f"cannot start {command[0]!r}: {error.strerror}\n".encode())
+    os._exit(127)
+
+
+class _Ending:
+    """How far the command's end has come."""
+
+    def __init__(self, child: int, grace: float, whole_group: bool) -> None:
+        self.child, self.grace, self.whole_group = child, grace, whole_group
+        self.deadline: float | None = None
+
+    def ask(self) -> None:
+        """End politely the first time, at once the second."""
+        if self.deadline is not None:
+            self.kill()
+            return
+        self.deadline = time.monotonic() + self.grace
+        with contextlib.suppress(ProcessLookupError):
+            (os.killpg if self.whole_group else os.kill)(self.child, signal.SIGTERM)
+
+    def look(self, *, orphaned: bool) -> None:
+        """End what is overdue, and what nobody waits for any more."""
+        if self.deadline is None:
+            if orphaned:
+                self.ask()
+        elif time.monotonic() >= self.deadline:
+            self.kill()
+
+    def kill(self) -> None:
+        """End everything in the group."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.child, signal.SIGKILL)
+
+
+def main(argv: list[str]) -> int:
+    """Run the command to its end and return its exit code."""
+    parent, grace, scope, command = int(argv[1]), float(argv[2]), argv[3], argv[4:]
+    _die_with_parent(signal.SIGTERM)
+    wake = _wake_on_signals()
+    if os.getppid() != parent:
+        return 128 + signal.SIGTERM
+    child = os.fork()
+    if child == 0:
+        _become(command)
+    for stream in (0, 1, 2):  # the pipe must end with the command, not with its keeper
+        os.close(stream)
+    ending = _Ending(child, grace, scope == "group")
+    while True:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid == child:
+            ending.kill()
+            code = os.waitstatus_to_exitcode(status)
+            return code if code >= 0 else 128 - code
+        readable, _, _ = select.select([wake], [], [], 0.5)
+        signals = os.read(wake, 512) if readable else b""
+        for _ in range(sum(signum in _ENDING for signum in signals)):
+            ending.ask()
+        ending.look(orphaned=os.getppid() != parent)
+
+
+def _wake_on_signals() -> int:
+    """Let signals do nothing but write their numbers to a pipe, and return its end to read from."""
+    wake, write = os.pipe()
+    os.set_blocking(wake, False)
+    os.set_blocking(write, False)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    for signum in (*_ENDING, signal.SIGCHLD):
+        signal.signal(signum, lambda *_: None)
+    return wake
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

@@ -1,0 +1,128 @@
+"""The entry point: the list of commands, and the one place where errors become exit codes.
+
+A command's module is imported when the command is called, and not before, so that `arena --help` needs neither grpc
+nor rich. What the list says of a command is therefore written here; the module holds the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from arena.cli.errors import FAILED, INTERRUPTED, Failure
+from arena.cli.style import HOUSE_STYLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+COMMANDS: Final = {
+    "run": "Play a whole tournament on this machine, bots included.",
+    "demo": "Show it: six bots, a tournament, a ranking, in two minutes.",
+    "serve": "Run a whole server: referee, scheduler and storage.",
+    "referee": "Run a referee alone, on a shared Redis.",
+    "scheduler": "Run API and scheduler alone, on a shared Redis.",
+    "tournament": "Create, start, watch, export tournaments.",
+    "standings": "Print the standings of a tournament.",
+    "owners": "Register and list owners.",
+    "bots": "Register and list bots.",
+    "tokens": "Issue, list and revoke tokens.",
+    "record": "Check and show game records.",
+    "version": "Print the version.",
+}
+
+EPILOG: Final = """\b
+Examples:
+  arena demo
+  arena run --bot 'python -m hearts_bot.bots.counter' --bot ./mybot --bot ./mybot --bot 'node bot.js'
+  arena serve --data-dir arena-data
+  arena record check arena-run/records.jsonl
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C. Every command has --help with examples.
+"""
+
+
+def load(name: str) -> Any:  # noqa: ANN401 - typer's own command class is not public
+    """Import the module of command *name* and return the command."""
+    command = get_command(import_module(f"arena.cli.{name}").app)
+    command.name = name
+    return command
+
+
+class LazyGroup(TyperGroup):
+    """The commands by name: stubs to list, real ones to call."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:  # noqa: ANN401
+        """Import the command that is called."""
+        name, stub, rest = super().resolve_command(ctx, args)
+        return name, load(name) if name else stub, rest
+
+
+def build() -> Any:  # noqa: ANN401
+    """Return the whole command line, with a stub for each command."""
+    app = typer.Typer(
+        cls=LazyGroup,
+        help="Hearts Arena: bots in any language play Hearts over gRPC, in tournaments with defensible rankings.",
+        epilog=EPILOG,
+        **HOUSE_STYLE,
+    )
+    for name, line in COMMANDS.items():
+        app.command(name, help=line)(_stub(name))
+    return get_command(app)
+
+
+def _stub(name: str) -> Callable[[], None]:
+    def stub() -> None:
+        raise AssertionError(f"{name} was not loaded")
+
+    return stub
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code; whatever went wrong has been told on stderr."""
+    try:
+        code = build().main(args=args, prog_name="arena", standalone_mode=False)
+    except typer.TyperException as error:
+        _tell(error)
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except Failure as error:
+        if str(error):
+            _say(str(error))
+        return error.code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter would complain at its end
+        return FAILED
+    except Exception as error:  # the last resort of a program that people run
+        if os.environ.get("ARENA_DEBUG"):
+            raise
+        _say(f"internal error: {type(error).__name__}: {error} (set ARENA_DEBUG=1 to see where, and please report it)")
+        return FAILED
+    return code if isinstance(code, int) else 0
+
+
+def _tell(error: typer.TyperException) -> None:
+    """Print a usage error as one line with the way to the help, or the help itself where nothing was asked for."""
+    text = error.format_message().strip()
+    context = getattr(error, "ctx", None)
+    if "\n" in text:
+        sys.stderr.write(text + "\n")
+    elif context is None:
+        _say(text)
+    else:
+        _say(f"{text.rstrip('.')}; see '{context.command_path} --help'")
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"arena: error: {text}\n")
+
+
+def main() -> NoReturn:
+    """Run the command line of this process."""
+    sys.exit(run())

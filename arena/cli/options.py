@@ -1,0 +1,81 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
+Server = Annotated[
+    str,
+    typer.Option(
+        "--server",
+        envvar="ARENA_SERVER",
+        metavar="HOST:PORT",
+        help="The server's API.",
+        show_default=True,
+        show_envvar=True,
+    ),
+]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--token-file",
+        envvar="ARENA_TOKEN_FILE",
+        metavar="FILE",
+        help="A file that holds the token.",
+        show_envvar=True,
+    ),
+]
+DEFAULT_SERVER: Final = "127.0.0.1:7070"
+
+_UNITS: Final = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|)")
+
+
+def duration(text: str) -> float:
+    """Return the seconds that *text* stands for: `500ms`, `2s`, `1.5m`, `12h`, `30d`; a bare number is seconds."""
+    found = _DURATION.fullmatch(text.strip())
+    if found is None:
+        raise typer.BadParameter(f"{text!r} is not a time; write it like 500ms, 2s, 5m, 12h or 30d")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+Rules = Annotated[str, typer.Option("--rules", metavar="PRESET", help="The rule set: standard, classic, ...")]
+RuleOptions = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="A rule that differs from the preset. Repeatable."),
+]
+Deals = Annotated[
+    int | None, typer.Option("--deals", min=1, help="Deals a match.", show_default="16, without --target")
+]
+Target = Annotated[int | None, typer.Option("--target", min=1, help="Play each match to this total instead.")]
+BoardsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--boards",
+        metavar="KIND",
+        help="How deals are shared: single, boards, rotations or balanced.",
+        show_default="boards with several tables, else rotations",
+    ),
+]
+Passes = Annotated[int | None, typer.Option("--passes", min=1, help="How often the schedule is played.")]
+Seed = Annotated[
+    str | None, typer.Option("--seed", help="Make the deals reproducible: who knows the seed knows the deals.")
+]
+Limit = Annotated[
+    str | None,
+    typer.Option("--limit", metavar="TIME", help="Time for a decision, like 2s or 500ms.", show_default="2s"),
+]
+Bank = Annotated[
+    str | None,
+    typer.Option("--bank", metavar="TIME", help="Extra time for a whole match.", show_default="10 x --limit"),
+]
+NoClock = Annotated[bool, typer.Option("--no-clock", help="No limits, for debugging.")]
+AutoPlayForced = Annotated[
+    bool, typer.Option("--auto-play-forced", help="Let the referee play where there is one legal card.")
+]
+RevealOpponents = Annotated[bool, typer.Option("--reveal-opponents", help="Tell seats who the others are.")]

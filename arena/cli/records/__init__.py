@@ -1,0 +1,1 @@
+"""Records in files: reading them, checking them, showing them."""

@@ -1,0 +1,168 @@
+"""A tournament's specification from command-line options, checked here as far as this side can.
+
+What can be refused without a server is refused without one: an unknown preset, an option that does not exist, a rule
+set that cannot be played. The server checks everything again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from hearts.v1 import arena_service_pb2 as pb
+from hearts.v1.referee_service_pb2 import Clock
+
+from arena.cli.errors import Misuse
+from arena.cli.options import duration
+from arena.cli.plain import number, words
+from referee.rules.options import parse_override
+from referee.rules.presets import resolve
+from referee.rules.variant import Variant, VariantError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from google.protobuf.descriptor import EnumDescriptor
+
+DEFAULT_DEALS: Final = 16
+_NAME: Final = re.compile(r"[a-z0-9-]{1,40}")
+_DAY: Final = 86_400.0
+_HOUR: Final = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOptions:
+    """The time control as it was given: texts of times, None where nothing was said."""
+
+    limit: str | None = None
+    bank: str | None = None
+    no_clock: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SpecOptions:
+    """What the options of a command say of a tournament."""
+
+    name: str
+    rules: str = "standard"
+    options: Sequence[str] = ()
+    deals: int | None = None
+    target: int | None = None
+    boards: str | None = None
+    passes: int | None = None
+    seed: str | None = None
+    concurrency: int | None = None
+    window: int | None = None
+    title: str = ""
+    auto_play_forced: bool = False
+    reveal_opponents: bool = False
+    time: TimeOptions = field(default_factory=TimeOptions)
+
+
+def build_spec(given: SpecOptions) -> tuple[pb.TournamentSpec, Variant]:
+    """Return the specification, and the rule set that it leads to. Raises `Misuse`."""
+    if not _NAME.fullmatch(given.name):
+        raise Misuse(f"{given.name!r} is no name for a tournament: use 1 to 40 of a-z, 0-9 and '-'")
+    if given.deals is not None and given.target is not None:
+        raise Misuse(
+            "--deals and --target exclude each other: a match has a fixed number of deals, or goes to a target"
+        )
+    texts = _option_texts(given)
+    spec = pb.TournamentSpec(
+        name=given.name,
+        title=given.title,
+        preset=given.rules,
+        options=texts,
+        boards=choice(pb.Boards.DESCRIPTOR, given.boards, "--boards"),  # type: ignore[arg-type]
+        passes=given.passes or 0,
+        deals=given.deals or 0,
+        seed=given.seed or "",
+        concurrency=given.concurrency or 0,
+        window=given.window or 0,
+        auto_play_forced=given.auto_play_forced,
+        reveal_opponents=given.reveal_opponents,
+    )
+    _set_clock(spec, given.time)
+    return spec, _variant(given, texts)
+
+
+def choice(enum: EnumDescriptor, text: str | None, option: str) -> Any:  # noqa: ANN401 - of that enum
+    """Return the value of *enum* that *text* is the short word of; 0 for None. Raises `Misuse`."""
+    if text is None:
+        return 0
+    value = number(enum, text)
+    if not value:
+        raise Misuse(f"{option} {text!r} does not exist; choose one of {', '.join(words(enum))}")
+    return value
+
+
+def key_values(texts: Sequence[str], option: str) -> dict[str, str]:
+    """Return the pairs of repeated `key=value` options. Raises `Misuse`."""
+    pairs: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise Misuse(f"{option} {text!r}: write NAME=VALUE, for example {option} moon_effect=self_minus")
+        if key in pairs:
+            raise Misuse(f"{option} {key} is given twice")
+        pairs[key] = value
+    return pairs
+
+
+def _option_texts(given: SpecOptions) -> dict[str, str]:
+    texts = key_values(given.options, "--option")
+    for name, value in (("deals", given.deals), ("target", given.target)):
+        if name in texts and value is not None:
+            raise Misuse(f"--{name} and --option {name}=... say the same thing twice; leave one out")
+    if given.target is not None:
+        texts["target"] = str(given.target)
+    return texts
+
+
+def _variant(given: SpecOptions, texts: dict[str, str]) -> Variant:
+    """Return the rule set that the server will come to."""
+    try:
+        overrides = dict(parse_override(f"{name}={text}") for name, text in texts.items())
+        if "target" not in overrides and "deals" not in overrides:
+            overrides["deals"] = given.deals or DEFAULT_DEALS
+        return resolve(given.rules, overrides=overrides)
+    except VariantError as error:
+        raise Misuse(_as_option(error)) from None
+
+
+def _as_option(error: VariantError) -> str:
+    if error.option == "preset":
+        return f"there are no rules named {error.value!r}: {error.allowed}"
+    return f"these rules cannot be played: {error}"
+
+
+def _set_clock(spec: pb.TournamentSpec, time: TimeOptions) -> None:
+    if time.no_clock:
+        if time.limit is not None or time.bank is not None:
+            raise Misuse("--no-clock and --limit or --bank exclude each other")
+        spec.clock.CopyFrom(Clock(decision_millis=0, bank_millis=0, network_millis=0, watchdog_millis=_millis(_DAY)))
+        spec.ready_millis = _millis(_DAY)
+        spec.reconnect_grace_millis = _millis(_HOUR)
+        return
+    if time.limit is None:
+        if time.bank is not None:
+            raise Misuse("--bank goes with --limit: give both")
+        return
+    limit = duration(time.limit)
+    if not 0.001 <= limit <= _HOUR:
+        raise Misuse(f"--limit {time.limit} is out of range: from 1ms to 1h, or --no-clock for none")
+    bank = 10 * limit if time.bank is None else duration(time.bank)
+    watchdog = max(60.0, 2 * (limit + bank))
+    spec.clock.CopyFrom(
+        Clock(
+            decision_millis=_millis(limit),
+            bank_millis=_millis(bank),
+            network_millis=100,
+            watchdog_millis=_millis(min(watchdog, _DAY)),
+        )
+    )
+
+
+def _millis(seconds: float) -> int:
+    return round(seconds * 1000)

@@ -1,0 +1,1 @@
+"""What the longer commands of `arena tournament` do."""
