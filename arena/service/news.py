@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from arena.service import topics
 from arena.storage.ports import Wakeups
@@ -13,14 +13,15 @@ from arena.storage.ports import Wakeups
 class News:
     """What tasks of this process wait on for something to change anywhere. `run` must run for it to work."""
 
-    def __init__(self, wakeups: Wakeups) -> None:
+    def __init__(self, wakeups: Wakeups, about: Sequence[str] = topics.ALL) -> None:
         self._wakeups = wakeups
+        self._about = about
         self._changed = asyncio.Event()
         self.heard: Counter[str] = Counter()
 
     async def run(self) -> None:
         """Listen until cancelled."""
-        async for topic in self._wakeups.listen(*topics.ALL):
+        async for topic in self._wakeups.listen(*self._about):
             if topic:
                 self.tell(topic)
 

@@ -14,3 +14,6 @@ FLEET: Final = "fleet"
 """Bots or referees came or went."""
 
 ALL: Final = (TOURNAMENTS, MATCHES, FLEET)
+
+TOKENS: Final = "tokens"
+"""A token was revoked."""

@@ -1,0 +1,82 @@
+"""Who a bot's token speaks for, asked of storage and remembered for half a second.
+
+So a burst of connections asks once, and what an organiser revokes is void within a second: new streams are refused by
+the next question, and `Admissions.recheck` names the bots whose streams are to be ended.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from arena.errors import NotAuthenticated
+from arena.service.people import digest_of, usable
+from arena.storage.ports import Bot, BotId, NotFound, Registry, Role, StorageUnavailable
+from referee.host import ports as host
+
+FRESH: Final = 0.5
+_REMEMBERED: Final = 4096
+
+
+class Admissions:
+    """The `Admission` of the host. *now* returns seconds since the epoch, *monotonic* seconds."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._registry = registry
+        self._now = now
+        self._monotonic = monotonic
+        self._known: dict[str, tuple[float, host.BotIdentity]] = {}
+        self._used: dict[BotId, set[str]] = {}
+
+    async def admit(self, token: str) -> host.BotIdentity:
+        """Return whose token it is; raise `NotAdmitted` or `AdmissionUnavailable`."""
+        if not token:
+            raise host.NotAdmitted("TOKEN_MISSING", "send the bot's token in `Hello.token`")
+        digest = digest_of(token)
+        at, identity = self._known.get(digest, (0.0, None))
+        if identity is None or self._monotonic() - at > FRESH:
+            identity = await self._ask(digest)
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[digest] = (self._monotonic(), identity)
+        self._used.setdefault(BotId(identity.bot), set()).add(digest)
+        return identity
+
+    async def recheck(self, here: Callable[[BotId], bool]) -> list[BotId]:
+        """Return the bots, of those that are *here*, one of whose tokens is good no more. Raises nothing."""
+        self._known.clear()
+        void: list[BotId] = []
+        for bot, digests in list(self._used.items()):
+            if not here(bot):
+                del self._used[bot]
+                continue
+            for digest in list(digests):
+                try:
+                    await self._ask(digest)
+                except host.NotAdmitted:
+                    digests.discard(digest)
+                    void.append(bot)
+                except host.AdmissionUnavailable:
+                    return void
+        return void
+
+    async def _ask(self, digest: str) -> host.BotIdentity:
+        try:
+            token = usable(await self._registry.token(digest), self._now())
+            if token.role is not Role.BOT:
+                text = f"this is a token of the role {token.role.value}, and to play takes one of the role bot"
+                raise host.NotAdmitted("ROLE_INSUFFICIENT", text)
+            bot: Bot = await self._registry.bot(BotId(token.subject))
+        except NotAuthenticated as error:
+            raise host.NotAdmitted(error.reason, str(error)) from None
+        except NotFound:
+            raise host.NotAdmitted("TOKEN_UNKNOWN", "the bot of this token is gone; register it again") from None
+        except StorageUnavailable as error:
+            raise host.AdmissionUnavailable("the arena's storage is away: come back in a while") from error
+        return host.BotIdentity(host.BotId(bot.id), bot.name)

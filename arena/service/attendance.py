@@ -1,0 +1,56 @@
+"""Which bots are at this referee, as the host reports it, for those who have to know: heartbeat and dispatch."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Collection
+
+from arena.storage.ports import BotId, Presence, RefereeId
+
+
+class Attendance:
+    """The bots that are connected here. *monotonic* returns seconds."""
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.changed = asyncio.Event()
+        """Set when anything changes; whoever acts on it clears it first."""
+
+        self._monotonic = monotonic
+        self._begun = monotonic()
+        self._here: dict[BotId, tuple[int, int]] = {}
+        self._left: dict[BotId, float] = {}
+        self._arrived = asyncio.Event()
+
+    def note(self, bot: BotId, sessions: int, tables: int) -> None:
+        """Take in how many sessions a bot has, and for how many tables they have room in all."""
+        now = (sessions, tables)
+        if self._here.get(bot, (0, 0)) == now:
+            return
+        if sessions:
+            self._here[bot] = now
+            self._left.pop(bot, None)
+            self._arrived.set()
+            self._arrived = asyncio.Event()
+        else:
+            del self._here[bot]
+            self._left[bot] = self._monotonic()
+        self.changed.set()
+
+    def presences(self, referee: RefereeId) -> list[Presence]:
+        """Return what *referee*, which is this one, has to say of its bots."""
+        return [Presence(bot, referee, sessions, tables) for bot, (sessions, tables) in sorted(self._here.items())]
+
+    def away(self, bots: Collection[BotId], seconds: float) -> frozenset[BotId]:
+        """Return those of *bots* that have not been here for so many seconds, or since this referee began."""
+        before = self._monotonic() - seconds
+        return frozenset(bot for bot in bots if bot not in self._here and self._left.get(bot, self._begun) <= before)
+
+    async def gathered(self, bots: Collection[BotId], seconds: float) -> None:
+        """Wait until all of *bots* are here, at most so many seconds."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not all(bot in self._here for bot in bots):
+                    await self._arrived.wait()
+        except TimeoutError:
+            pass
