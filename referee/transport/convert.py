@@ -112,7 +112,8 @@ def _add_rarer(message: pb.SeatUpdate, seen: Seen | Snapshot) -> None:
             message.passed.received.extend(_wire(received))
         case ReturnReceived(gave, got):
             message.returned.gave, message.returned.received = _wire((gave, got))
-        case PoolReceived(_, received):
+        case PoolReceived(sent, received):
+            message.passed.gave.extend(_wire(sent))
             message.pool.received.extend(_wire(received))
         case PlayBegan(leader, shown):
             message.play.leader = leader
