@@ -27,9 +27,18 @@ class Page(Generic[T]):
 
 def page_of(items: Sequence[T], size: int, token: str) -> Page[T]:
     """Return at most *size* of *items* from where *token* says. 0 means 100; more than 1,000 means 1,000."""
-    start = _start(token)
-    end = start + min(size or DEFAULT, MOST)
-    return Page(tuple(items[start:end]), _token(end) if end < len(items) else "")
+    start, count = window_of(size, token)
+    return Page(tuple(items[start : start + count]), next_token(start + count, len(items)))
+
+
+def window_of(size: int, token: str) -> tuple[int, int]:
+    """Return where the page begins that *token* says, and how many items it has at most."""
+    return _start(token), min(size or DEFAULT, MOST)
+
+
+def next_token(end: int, total: int) -> str:
+    """Return the token of the page that begins at *end*, or nothing at the end of *total* items."""
+    return _token(end) if end < total else ""
 
 
 def _token(start: int) -> str:

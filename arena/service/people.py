@@ -9,13 +9,26 @@ from __future__ import annotations
 import base64
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Final
 
 from arena.errors import Invalid, NotAllowed, NotAuthenticated
-from arena.service import checks
+from arena.service import checks, topics
 from arena.service.access import Action, Caller, require
-from arena.storage.ports import Bot, BotId, NotFound, Owner, OwnerId, Registry, Role, Token, TokenId
+from arena.storage.ports import (
+    Bot,
+    BotId,
+    NotFound,
+    Owner,
+    OwnerId,
+    Registry,
+    Role,
+    StorageUnavailable,
+    Token,
+    TokenId,
+    Wakeups,
+)
 
 LONGEST_LIFE: Final = 10 * 366 * 86_400
 _ID_BYTES: Final = 10  # 16 letters of base32
@@ -50,8 +63,9 @@ def usable(token: Token | None, now: float) -> Token:
 class People:
     """The use cases around owners, bots and tokens. *now* returns seconds since the epoch."""
 
-    def __init__(self, registry: Registry, now: Callable[[], float]) -> None:
+    def __init__(self, registry: Registry, wakeups: Wakeups, now: Callable[[], float]) -> None:
         self._registry = registry
+        self._wakeups = wakeups
         self._now = now
 
     async def authenticate(self, secret: str) -> Caller:
@@ -131,6 +145,8 @@ class People:
         if all(token.id != ident for token in await self._visible_tokens(caller)):
             raise NotFound("token", ident)
         await self._registry.revoke_token(TokenId(ident))
+        with suppress(StorageUnavailable):
+            await self._wakeups.publish(topics.TOKENS)
 
     async def _visible_bots(self, caller: Caller) -> Sequence[Bot]:
         return [bot for bot in await self._registry.bots() if caller.organises or bot.owner == caller.subject]

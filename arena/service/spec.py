@@ -121,12 +121,12 @@ def freeze(spec: TournamentSpec, entrants: int) -> tuple[TournamentSpec, Variant
     return spec, variant
 
 
-def to_stored(spec: TournamentSpec, variant: Variant | None = None) -> dict[str, object]:
-    """Return the JSON that is stored of *spec*; with *variant*, the frozen rules, once it is started."""
+def to_stored(spec: TournamentSpec, variant: Variant | None = None, rounds: int = 0) -> dict[str, object]:
+    """Return the JSON that is stored of *spec*; once it is started, with the frozen rules and the number of rounds."""
     stored = asdict(replace(spec, options=dict(spec.options)))
     stored["boards"] = None if spec.boards is None else spec.boards.value
     stored["no_show"] = spec.no_show.value
-    return {"version": 1, "spec": stored, "rules": None if variant is None else to_json(variant)}
+    return {"version": 1, "spec": stored, "rules": None if variant is None else to_json(variant), "rounds": rounds}
 
 
 def from_stored(stored: Mapping[str, object]) -> TournamentSpec:
@@ -143,6 +143,11 @@ def stored_rules(stored: Mapping[str, object]) -> Variant:
     """Return the rules of a stored spec: the frozen ones, or those that it resolves to before the start."""
     rules = cast("Mapping[str, JSON] | None", stored["rules"])
     return rules_of(from_stored(stored)) if rules is None else rules_from_json(rules)
+
+
+def stored_rounds(stored: Mapping[str, object]) -> int:
+    """Return the number of rounds of a tournament that has been started."""
+    return cast("int", stored["rounds"])
 
 
 def _check_clock(clock: Clock) -> None:

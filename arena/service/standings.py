@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -26,7 +27,11 @@ REST: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """One row of a ranking. `interval` and `clean_score` are None where the results do not tell yet."""
+    """One row of a ranking. `interval` and `clean_score` are None where the results do not tell yet.
+
+    `deals`, `matches` and `faults` (decisions that were not the bot's own, by its fault) count what the ranking is made
+    from.
+    """
 
     rank: int
     entrant: int
@@ -96,8 +101,9 @@ def rank(plan: Plan, names: Sequence[str], rows: Mapping[int, bytes]) -> Ranking
     """Return the ranking of the entrants *names* from stored result rows by match number."""
     from arena.ratings.standings import standings, to_json  # noqa: PLC0415 - loads numpy
 
-    results = [_rated(plan, number, decode_result(rows[number])) for number in sorted(rows)]
-    made = standings(names, results, plan.schedule)
+    results = {number: decode_result(rows[number]) for number in sorted(rows)}
+    made = standings(names, [_rated(plan, number, result) for number, result in results.items()], plan.schedule)
+    faults = _faults(plan, results, made.blocks_used)
     return Ranking(
         rows=tuple(
             Rank(
@@ -109,7 +115,7 @@ def rank(plan: Plan, names: Sequence[str], rows: Mapping[int, bytes]) -> Ranking
                 clean_score=row.score_clean,
                 deals=row.deals,
                 matches=row.matches,
-                faults=row.faults,
+                faults=faults[row.entrant],
             )
             for row in made.rows
         ),
@@ -117,6 +123,16 @@ def rank(plan: Plan, names: Sequence[str], rows: Mapping[int, bytes]) -> Ranking
         blocks_total=made.blocks_total,
         canonical=json.dumps(to_json(made), sort_keys=True, separators=(",", ":")).encode("ascii"),
     )
+
+
+def _faults(plan: Plan, results: Mapping[int, Result], blocks: int) -> Counter[int]:
+    """Return by entrant how many decisions were not the bot's own, by its fault, in the first *blocks* blocks."""
+    faults: Counter[int] = Counter()
+    for block in range(blocks):
+        for number in plan.schedule.matches_of_block(block):
+            for entrant, kinds in zip(plan.schedule.match(number).seating, results[number].faults, strict=True):
+                faults[entrant] += sum(kinds.values())
+    return faults
 
 
 def _rated(plan: Plan, number: int, result: Result) -> MatchResult:

@@ -151,7 +151,7 @@ class TournamentService:
             raise Invalid("spec.passes", spec.passes, f"so many that there are at most {MOST_MATCHES:,} matches")
         return replace(
             row,
-            spec=to_stored(spec, variant),
+            spec=to_stored(spec, variant, schedule.rounds),
             state=RUNNING,
             started=self._now(),
             matches_total=len(schedule),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from arena.errors import Invalid
 from arena.service.commitment import Chain
@@ -12,10 +13,12 @@ from arena.service.ledgers import Ledgers
 from arena.service.planning import Plan
 from arena.service.records import OVER, Records, released
 from arena.service.results import Result, decode_result
-from arena.service.spec import TournamentSpec, from_stored, stored_rules
+from arena.service.spec import TournamentSpec, from_stored, stored_rounds, stored_rules
 from arena.service.standings import Ranking, Rankings
-from arena.storage.ports import BotId, Fleet, MatchState, TournamentRow, Tournaments, TournamentState
+from arena.storage.ports import BotId, Fleet, MatchState, TournamentId, TournamentRow, Tournaments
 from referee.rules.variant import Variant
+
+CHAINS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,7 @@ class Views:
         self._ledgers = ledgers
         self._rankings = rankings
         self._records = Records(store)
+        self._chains: dict[TournamentId, Chain] = {}
 
     async def present(self) -> dict[BotId, int]:
         """Return the number of sessions of every bot that is connected."""
@@ -75,8 +79,14 @@ class Views:
         here = frozenset(await self.present() if present is None else present)
         if row.started is None:
             return TournamentView(row, spec, rules, here)
+        if row.state in OVER:
+            progress, root = await self._store.progress(row.id), await self._store.secret(row.id)
+            rounds = stored_rounds(row.spec)
+            return TournamentView(
+                row, spec, rules, here, done=progress.done, deals=progress.deals, revealed=root, revealed_round=rounds
+            )
         plan, ledger = await self._ledgers.of(row)
-        revealed = await self._revealed(row, plan, ledger)
+        revealed, rounds = await self._revealed(row, plan, ledger)
         return TournamentView(
             row=row,
             spec=spec,
@@ -86,8 +96,8 @@ class Views:
             running=ledger.count(MatchState.HOSTED),
             parked=ledger.count(MatchState.PARKED),
             deals=ledger.deals,
-            revealed=revealed[0],
-            revealed_round=revealed[1],
+            revealed=revealed,
+            revealed_round=rounds,
         )
 
     async def ranking(self, row: TournamentRow, *, recent: bool = False) -> Ranking:
@@ -139,9 +149,13 @@ class Views:
         return {number: decode_result(stored[number]) for number in numbers if number in stored}
 
     async def _revealed(self, row: TournamentRow, plan: Plan, ledger: Ledger) -> tuple[bytes, int]:
-        over = row.state in OVER
-        rounds = plan.schedule.rounds if over else plan.revealed_rounds(ledger.prefix())
-        if not rounds or (row.state is TournamentState.DRAFT):
+        """Return the secret of the last round that is over, as all before it are, and the number of such rounds."""
+        rounds = plan.revealed_rounds(ledger.prefix())
+        if not rounds:
             return b"", 0
-        chain = Chain(await self._store.secret(row.id), plan.schedule.rounds)
+        chain = self._chains.get(row.id)
+        if chain is None:
+            if len(self._chains) >= CHAINS:
+                self._chains.clear()
+            chain = self._chains[row.id] = Chain(await self._store.secret(row.id), plan.schedule.rounds)
         return chain.secret(rounds - 1), rounds

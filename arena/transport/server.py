@@ -1,0 +1,63 @@
+"""The gRPC server of the API: `ArenaService`, health and reflection."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from hearts.v1 import arena_service_pb2 as pb
+from hearts.v1.arena_service_pb2_grpc import add_ArenaServiceServicer_to_server
+
+from arena.transport.interceptor import EdgeTally, StatusInterceptor
+from arena.transport.servicer import ArenaServicer, UseCases
+from referee.transport.server import AddressInUse
+
+SERVICE: Final = pb.DESCRIPTOR.services_by_name["ArenaService"].full_name
+MAX_MESSAGE_BYTES: Final = 1 << 20
+MOST_CALLS: Final = 2_000
+
+OPTIONS: Final = (
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", 64 << 20),  # a page of tournaments with hundreds of entrants each
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    ("grpc.so_reuseport", 0),  # a second server on the port shall fail, not share it
+)
+
+
+class ApiServer:
+    """A server that listens on `port`."""
+
+    def __init__(self, server: grpc.aio.Server, status: health.aio.HealthServicer, port: int) -> None:
+        self._server = server
+        self._status = status
+        self.port = port
+
+    async def stop(self, grace: float) -> None:
+        """Take no more calls, and end those that still run after *grace* seconds."""
+        await self._status.enter_graceful_shutdown()
+        await self._server.stop(grace)
+
+
+async def serve(use_cases: UseCases, tally: EdgeTally, host: str, port: int) -> ApiServer:
+    """Listen on *host* and *port* (0: any free one), or raise `AddressInUse`."""
+    server = grpc.aio.server(
+        interceptors=[StatusInterceptor(SERVICE, tally)], options=OPTIONS, maximum_concurrent_rpcs=MOST_CALLS
+    )
+    add_ArenaServiceServicer_to_server(ArenaServicer(use_cases), server)
+    status = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(status, server)
+    for name in ("", SERVICE):
+        await status.set(name, health_pb2.HealthCheckResponse.SERVING)
+    reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    try:
+        bound = server.add_insecure_port(address)
+    except RuntimeError:
+        raise AddressInUse(address) from None
+    if bound == 0:
+        raise AddressInUse(address)
+    await server.start()
+    return ApiServer(server, status, bound)
