@@ -220,3 +220,8 @@ class Hosting:
         await self._hall.drain(grace)
         if not await self._writer.written(max(grace, 5.0)):
             self._log.error("not_written", waiting=self._writer.waiting, advice="they will be played again")
+
+    async def leave(self) -> None:
+        """Say that this referee is gone, so that nobody waits for its lease to end."""
+        await self._fleet.leave(self._config.referee.id)
+        await self._wakeups.publish(topics.FLEET)

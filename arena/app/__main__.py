@@ -1,0 +1,62 @@
+"""One role as a process: `python -m arena.app ROLE [--with-parent]`, settings from the environment.
+
+With `--with-parent` it stops when its standard input ends, and tells on standard output where it listens, or why it
+could not start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from arena.app import logs, run_control, run_referee
+from arena.app.lifecycle import Listening, Stop, tell
+from arena.config import from_env
+from arena.errors import ArenaError, ConfigError
+from arena.storage.ports import StorageUnavailable, StorageUnfit
+from referee.transport.server import AddressInUse
+
+ROLES: Final = {"referee": run_referee, "control": run_control}
+FAILED: Final = 1
+MISUSED: Final = 2
+
+
+async def run_role(role: str, *, with_parent: bool) -> None:
+    """Run *role* until it is asked to stop. Raises `ConfigError` and what the role raises when it cannot start."""
+    config = from_env(os.environ)
+    if not config.redis_url:
+        text = "set it to the URL of a Redis or Valkey, for example redis://127.0.0.1:6379/0"
+        raise ConfigError("ARENA_REDIS_URL", text)
+    logs.configure(config.log_level, role)
+    stop = Stop(config.drain_seconds)
+    stop.on_signals()
+    if with_parent:
+        stop.with_parent()
+
+    def ready(listening: Listening) -> None:
+        if with_parent:
+            tell(listening)
+
+    await ROLES[role](config, stop, ready)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the role that the command line names, and return the exit code."""
+    role, *options = arguments
+    with_parent = "--with-parent" in options
+    try:
+        asyncio.run(run_role(role, with_parent=with_parent))
+    except (ArenaError, StorageUnavailable, StorageUnfit, AddressInUse) as error:
+        if with_parent:
+            sys.stdout.write(json.dumps({"error": str(error)}) + "\n")
+        sys.stderr.write(f"arena: error: {error}\n")
+        return MISUSED if isinstance(error, ConfigError) else FAILED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

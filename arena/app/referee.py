@@ -1,0 +1,109 @@
+"""The referee role: hosts matches that it takes from the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from functools import partial
+
+import structlog
+
+from arena.app.http import MetricsServer
+from arena.app.lifecycle import Listening, Stop, bound, bound_port, cancelled, reachable, run_until
+from arena.app.metrics import LoopLag, WriterMetrics, new_registry
+from arena.config import Config
+from arena.service import topics
+from arena.service.admission import Admissions
+from arena.service.attendance import Attendance
+from arena.service.hosting import Hosting, HostingConfig
+from arena.service.news import News
+from arena.service.people import new_id
+from arena.service.writer import Writer
+from arena.storage.connect import Storage, open_storage
+from arena.storage.instrumented import StorageMetrics
+from arena.storage.ports import Referee, RefereeId
+from referee.host.hall import Hall, HallConfig
+from referee.host.metrics import HostMetrics
+from referee.transport.server import serve
+
+QUEUE_TASKS = 64
+"""Matches that wait at once for a free table or for their bots; the rest waits on the queue."""
+
+SWEEP_SECONDS = 1.0
+END_SECONDS = 1.0
+
+
+class _Parts:
+    """What a referee consists of, wired, but for its address, which is known once it listens."""
+
+    def __init__(self, config: Config, storage: Storage, metrics: HostMetrics) -> None:
+        self.storage = storage
+        self.attendance = Attendance()
+        self.admissions = Admissions(storage.registry)
+        self.news = News(storage.wakeups, (topics.TOKENS,))
+        self.writer = Writer(storage.tournaments, storage.wakeups, self.attendance, park_after=config.park_after)
+        limits = HallConfig(
+            capacity=config.capacity, max_tables=config.tables_per_session, max_open=config.open_decisions
+        )
+        self.hall = Hall(self.admissions, self.writer, limits, metrics)
+
+    def hosting(self, address: str, config: Config) -> Hosting:
+        """Return what takes matches, known under *address*."""
+        storage, referee = self.storage, Referee(RefereeId(new_id("r")), address, config.capacity)
+        return Hosting(
+            self.hall,
+            storage.tournaments,
+            storage.fleet,
+            storage.wakeups,
+            self.writer,
+            self.attendance,
+            HostingConfig(referee, config.lease_seconds),
+        )
+
+
+async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], None]) -> None:
+    """Run until *stop* asks for an end; call *ready* once bots can connect.
+
+    Raises `StorageUnavailable`, `StorageUnfit` or `AddressInUse` if it cannot start.
+    """
+    registry = new_registry()
+    async with AsyncExitStack() as stack:
+        storage = await open_storage(config.redis_url, StorageMetrics(registry), require_aof=config.require_aof)
+        stack.push_async_callback(storage.aclose)
+        parts = _Parts(config, storage, HostMetrics(registry))
+        WriterMetrics(parts.writer, registry)
+        server = await bound(lambda: serve(parts.hall, config.host, config.referee_port))
+        stack.push_async_callback(server.stop, END_SECONDS)
+        address = config.advertise or reachable(config.host, server.port)
+        hosting = parts.hosting(address, config)
+        watch = MetricsServer(registry, lambda: _not_ready(hosting, parts.hall))
+        port = await bound_port(watch.start, config.host, config.referee_metrics_port)
+        stack.push_async_callback(watch.stop)
+        sweep = partial(storage.fleet.sweep, lease=config.lease_seconds, park_after=config.park_after)
+        work = storage.queue.work(hosting.host_match, concurrency=QUEUE_TASKS, sweep=sweep, sweep_every=SWEEP_SECONDS)
+        loops = (
+            parts.hall.run(),
+            parts.writer.run(),
+            parts.news.run(),
+            hosting.beat_for_ever(),
+            hosting.end_revoked(parts.news, parts.admissions),
+            LoopLag(registry).run(),
+            work,
+        )
+        ready(Listening(reachable(config.host, server.port), reachable(config.host, port)))
+        structlog.get_logger("role").info("referee_ready", address=address)
+        tasks = await run_until(stop, loops)
+        await cancelled(tasks[-1:])  # take nothing more; the others go on while the tables end
+        await stop.within_grace(_drain(hosting, stop.grace))
+        await cancelled(tasks)
+
+
+async def _drain(hosting: Hosting, grace: float) -> None:
+    await hosting.drain(grace)
+    await hosting.leave()
+
+
+def _not_ready(hosting: Hosting, hall: Hall) -> str:
+    if hall.draining:
+        return "draining"
+    return "" if hosting.heard else "storage is away"
