@@ -30,6 +30,7 @@ TokenFile = Annotated[
         show_envvar=True,
     ),
 ]
+Port = int | None
 DEFAULT_SERVER: Final = "127.0.0.1:7070"
 
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}

@@ -74,7 +74,7 @@ def build_spec(given: SpecOptions) -> tuple[pb.TournamentSpec, Variant]:
         title=given.title,
         preset=given.rules,
         options=texts,
-        boards=choice(pb.Boards.DESCRIPTOR, given.boards, "--boards"),  # type: ignore[arg-type]
+        boards=choice(pb.Boards.DESCRIPTOR, given.boards, "--boards"),
         passes=given.passes or 0,
         deals=given.deals or 0,
         seed=given.seed or "",

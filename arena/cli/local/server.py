@@ -33,7 +33,8 @@ class LocalServer:
         self.child: Final = Child(
             [
                 *(sys.executable, "-m", "arena.cli", "serve", "--data-dir", str(layout.server)),
-                *("--port", str(port), "--referee-port", str(referee_port), "--metrics-port", "0"),
+                *("--port", str(port), "--referee-port", str(referee_port)),
+                *("--metrics-port", "0", "--referee-metrics-port", "0"),
             ],
             self.log,
             env={name: value for name, value in os.environ.items() if not name.startswith("ARENA_")},
@@ -44,7 +45,7 @@ class LocalServer:
     def wait_ready(self, look: Callable[[], None]) -> None:
         """Wait until it is up, calling *look* meanwhile. Raises `Failure` with its own words if it ends instead."""
         deadline = time.monotonic() + _START_SECONDS
-        while self._stamp() == self._before:
+        while (stamp := self._stamp()) is None or stamp == self._before:
             look()
             self.check()
             if time.monotonic() > deadline:

@@ -1,0 +1,47 @@
+"""`arena referee`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.roles import Host, RedisUrl, run_as
+from arena.cli.style import example_text, new_app
+
+app = new_app()
+
+
+@app.command(
+    epilog=example_text(
+        """
+        ARENA_REDIS_URL=redis://10.0.0.5:6379/0 arena referee --host 0.0.0.0 --advertise games.example.org:7071
+        arena referee --redis-url unix:///run/valkey.sock --port 7171 --metrics-port 7173
+        """
+    )
+)
+def referee(
+    *,
+    redis_url: RedisUrl = "",
+    host: Host = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port that bots connect to; 0: any.")] = None,
+    metrics_port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port of /metrics; 0: any.")] = None,
+    advertise: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="What bots are told to connect to, if not that.")
+    ] = None,
+    capacity: Annotated[int | None, typer.Option(min=1, help="The most tables at once.")] = None,
+) -> None:
+    """Run a referee alone, on a shared Redis: it takes matches from the queue and hosts their tables.
+
+    All settings are environment variables too; docs/operations.md lists them. SIGTERM lets deals end, hands the
+    matches back, and stops.
+    """
+    run_as(
+        "referee",
+        redis_url=redis_url,
+        host=host,
+        referee_port=port,
+        referee_metrics_port=metrics_port,
+        advertise=advertise,
+        capacity=capacity,
+    )

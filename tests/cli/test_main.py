@@ -1,0 +1,143 @@
+"""The command line as a whole: its help, its speed, and how it fails."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from arena.cli.errors import Failure, Stopped
+from arena.cli.main import COMMANDS, load
+from tests.cli.calling import Caller, assert_golden, call_process
+
+SUBCOMMANDS = {
+    "owners": ("create", "list"),
+    "bots": ("create", "list"),
+    "tokens": ("create", "list", "revoke"),
+    "tournament": (
+        *("create", "enter", "withdraw", "open", "start", "pause", "resume", "cancel", "delete"),
+        *("list", "show", "watch", "export", "matches"),
+    ),
+    "record": ("check", "show"),
+}
+
+
+def test_help_golden(call: Caller) -> None:
+    """`arena --help` names every command, what it does, examples and exit codes."""
+    called = call("--help")
+    assert called.code == 0
+    assert all(f"  {name} " in called.out and line in called.out for name, line in COMMANDS.items())
+    assert_golden("help.txt", called.out)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_examples(call: Caller, name: str) -> None:
+    """`arena COMMAND --help`, and that of its subcommands, says what it does and shows examples."""
+    for words in ((name,), *((name, sub) for sub in SUBCOMMANDS.get(name, ()))):
+        called = call(*words, "--help")
+        assert called.code == 0
+        assert called.err == ""
+        assert "Examples:\n" in called.out
+        assert f"arena {' '.join(words)}" in called.out.partition("Examples:")[2]
+
+
+def test_subcommands_are_all_known_here() -> None:
+    """The list of subcommands that these tests go through is complete."""
+    listed = {name: tuple(getattr(load(name), "commands", ())) for name in COMMANDS}
+    assert {name: subs for name, subs in listed.items() if subs} == SUBCOMMANDS
+
+
+@pytest.mark.parametrize("words", [["--help"], ["version"]])
+def test_help_and_version_need_neither_grpc_nor_rich(words: list[str]) -> None:
+    """They import nothing that takes long, and come within 0.3 seconds."""
+    program = (
+        "import sys; from arena.cli.main import run; code = run(sys.argv[1:]); "
+        "slow = sorted({'grpc', 'google.protobuf', 'rich', 'redis', 'numpy', 'docket'} & set(sys.modules)); "
+        "sys.exit(f'imported {slow}' if slow else code)"
+    )
+    command = [sys.executable, "-c", program, *words]
+    best = 10.0
+    for _ in range(5):  # the machine may be busy; a slow program is slow each time
+        began = time.perf_counter()
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        best = min(best, time.perf_counter() - began)
+        assert done.returncode == 0, done.stderr
+    assert best < 0.3
+
+
+def test_version(call: Caller) -> None:
+    """The version is one line, or one JSON object."""
+    assert call("version").out.startswith("arena 0.")
+    facts = json.loads(call("version", "--json").out)
+    assert set(facts) == {"version", "protocol", "python"}
+    assert facts["protocol"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["tournamnt"], "No such command 'tournamnt'. Did you mean 'tournament'"),
+        (["version", "--jsno"], "--jsno"),
+        (["tournament", "create"], "NAME"),
+        (["run", "--deals", "many"], "--deals"),
+        (["run", "--passes", "0"], "--passes"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(call: Caller, words: list[str], told: str) -> None:
+    """What typer refuses is told in one line, with the way to the help."""
+    called = call(*words)
+    assert called.code == 2
+    assert called.out == ""
+    assert told in called.err
+    assert called.err.startswith("arena: error: ")
+    assert "--help'" in called.err
+    assert called.err.count("\n") == 1
+
+
+def test_nothing_asked_for_shows_the_help(call: Caller) -> None:
+    """Without a command, the help comes on stderr, with exit code 2."""
+    called = call()
+    assert called.code == 2
+    assert "Commands:" in called.err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (Failure("it broke; mend it"), 1, "arena: error: it broke; mend it\n"),
+        (Stopped(), 130, ""),
+        (KeyboardInterrupt(), 130, ""),
+        (ZeroDivisionError("by zero"), 1, "internal error: ZeroDivisionError: by zero"),
+    ],
+)
+def test_errors_become_exit_codes_and_one_line(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, told: str
+) -> None:
+    """No error of a command is shown as a traceback."""
+
+    def fail(_: str) -> str:
+        raise error
+
+    monkeypatch.setattr("arena.cli.version.version_of", fail)
+    called = call("version")
+    assert called.code == code
+    assert told in called.err
+    assert "Traceback" not in called.err
+
+
+def test_a_reader_that_goes_away_is_no_traceback() -> None:
+    """`arena ... | head -1` ends quietly."""
+    program = f"{sys.executable} -m arena.cli --help | head -1"
+    done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("Usage: arena")
+    assert done.stderr == ""
+
+
+def test_as_a_process() -> None:
+    """Exit code and streams are those of the process."""
+    called = call_process("version", "--jsno")
+    assert (called.code, called.out) == (2, "")
+    assert called.err.startswith("arena: error: ")

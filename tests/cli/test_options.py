@@ -1,0 +1,24 @@
+"""Values of options."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+
+from arena.cli.options import duration
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("500ms", 0.5), ("2s", 2.0), ("2", 2.0), ("1.5m", 90.0), ("12h", 43_200.0), ("30d", 2_592_000.0), (" 3 s ", 3.0)],
+)
+def test_durations(text: str, seconds: float) -> None:
+    """A time is a number and a unit; without one it is seconds."""
+    assert duration(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("text", ["", "s", "2 weeks", "-1s", "1e3s", "2s3", "nan", "inf"])
+def test_what_is_no_duration(text: str) -> None:
+    """Anything else is refused with the way to write it."""
+    with pytest.raises(typer.BadParameter, match="500ms, 2s, 5m"):
+        duration(text)
