@@ -83,7 +83,7 @@ async def connect(url: str, *, require_aof: bool = True) -> Redis:
         await check_fitness(client, require_aof=require_aof)
     except StorageUnavailable as error:
         await client.aclose()
-        if isinstance(error.__cause__, AuthenticationError):
+        if _is_refused_login(error):
             raise StorageUnfit(
                 f"Redis at {shown(url)} refuses the login: {error.__cause__}. Put user and password into the URL: "
                 "redis://USER:PASSWORD@HOST:PORT/0."
@@ -96,6 +96,18 @@ async def connect(url: str, *, require_aof: bool = True) -> Redis:
         await client.aclose()
         raise
     return client
+
+
+def _is_refused_login(error: BaseException | None) -> bool:
+    """Tell whether the server wants another user or password; redis-py wraps that into a broken connection."""
+    while error is not None:
+        # The text is that of a greeting refused for want of any password.
+        if isinstance(error, AuthenticationError) or "must be called with the client already authenticated" in str(
+            error
+        ):
+            return True
+        error = error.__cause__
+    return False
 
 
 def client_of(url: str) -> Redis:

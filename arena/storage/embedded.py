@@ -88,8 +88,10 @@ class EmbeddedValkey:
         """Adopt the Valkey that is alive, else start one, and wait until it answers.
 
         May be called again after Valkey died. Raise `StorageUnfit` with what to do when that cannot be, `DataDirBusy`
-        when another server has the directory.
+        when another server has the directory. Starting what is alive changes nothing.
         """
+        if self.alive():
+            return
         self._make_directory()
         self._take_lock()
         try:
@@ -111,11 +113,6 @@ class EmbeddedValkey:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGTERM)
             self._await_end(patience)
-        self._pid, self._child = 0, None
-        self._drop_lock()
-
-    def abandon(self) -> None:
-        """Leave Valkey running and give the directory back, as a killed process does."""
         self._pid, self._child = 0, None
         self._drop_lock()
 

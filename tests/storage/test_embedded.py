@@ -1,0 +1,214 @@
+"""The embedded Valkey keeps its data, survives its parent, and says clearly what is wrong."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from arena.storage.embedded import DataDirBusy, EmbeddedValkey
+from arena.storage.ports import StorageUnfit
+
+PARENT = """
+import sys, time
+from pathlib import Path
+from arena.storage.embedded import EmbeddedValkey
+
+server = EmbeddedValkey(Path(sys.argv[1]), runtime_dir=Path(sys.argv[2]))
+server.start()
+print(server.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def server_in(scratch: Path, **options: Path) -> EmbeddedValkey:
+    """Return a server on a directory of the test's own."""
+    return EmbeddedValkey(scratch / "data", runtime_dir=options.pop("runtime_dir", scratch / "run"), **options)
+
+
+def test_it_answers_on_a_private_socket_only(scratch: Path) -> None:
+    """A start gives a URL that answers; no port is open, the socket is ours alone, writes are synced."""
+    server = server_in(scratch)
+    server.start()
+    with Redis.from_url(server.url) as client:
+        assert client.ping()
+        settings = client.config_get("*")
+    assert settings["port"] == "0"
+    assert (settings["appendonly"], settings["appendfsync"], settings["maxmemory-policy"]) == (
+        *("yes", "always"),
+        "noeviction",
+    )
+    assert Path(server.url.removeprefix("unix://")).stat().st_mode & 0o077 == 0
+    assert (scratch / "run").stat().st_mode & 0o077 == 0
+    server.stop()
+    server.stop()
+    assert not server.alive()
+    assert server.pid == 0
+
+
+def test_data_survives_stop_and_kill(scratch: Path) -> None:
+    """What was acknowledged is there after SIGTERM and after SIGKILL."""
+    server = server_in(scratch)
+    for number in range(3):
+        server.start()
+        server.start()
+        with Redis.from_url(server.url) as client:
+            assert client.dbsize() == number
+            client.set(f"key:{number}", b"value")
+        if number == 1:
+            os.kill(server.pid, signal.SIGKILL)
+            while server.alive():
+                pass
+        else:
+            server.stop()
+
+
+def test_it_outlives_a_killed_parent_and_is_adopted(scratch: Path) -> None:
+    """After kill -9 of the parent, the next server takes over the living Valkey with all it knows."""
+    command = [sys.executable, "-c", PARENT, str(scratch / "data"), str(scratch / "run")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        with pytest.raises(DataDirBusy, match=rf"in use by another server \(process {parent.pid}\)") as busy:
+            server_in(scratch).start()
+        assert busy.value.pid == parent.pid
+        parent.kill()
+    # The path of the socket is where it was, even if this server would choose another.
+    server = server_in(scratch, runtime_dir=scratch / "elsewhere")
+    server.start()
+    assert (server.pid, server.adopted) == (pid, True)
+    with Redis.from_url(server.url) as client:
+        assert client.ping()
+    server.stop()
+    assert not server.alive()
+
+
+def test_a_living_valkey_without_socket_is_replaced(scratch: Path) -> None:
+    """When the socket was swept away, the old process is ended before a new one writes to the same files."""
+    command = [sys.executable, "-c", PARENT, str(scratch / "data"), str(scratch / "run")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        old = int(parent.stdout.readline())
+        parent.kill()
+    (socket_path,) = (scratch / "run").iterdir()
+    with Redis(unix_socket_path=str(socket_path)) as client:
+        client.set("key", b"value")
+    socket_path.unlink()
+    server = server_in(scratch)
+    server.start()
+    assert server.pid != old
+    assert not server.adopted
+    with Redis.from_url(server.url) as client:
+        assert client.get("key") == b"value"
+    server.stop()
+
+
+def test_a_second_server_on_the_same_directory_is_refused(scratch: Path) -> None:
+    """The refusal names the process that holds the directory; a stop gives it back."""
+    first, second = server_in(scratch), server_in(scratch)
+    first.start()
+    with pytest.raises(DataDirBusy, match=str(os.getpid())):
+        second.start()
+    first.stop()
+    second.start()
+    second.stop()
+
+
+def test_a_long_data_path_is_no_trouble(scratch: Path) -> None:
+    """The socket is elsewhere, so the data directory may be as deep as the system allows."""
+    server = EmbeddedValkey(scratch / ("d" * 120) / ("e" * 120), runtime_dir=scratch / "run")
+    server.start()
+    server.stop()
+
+
+def test_too_long_a_socket_path_is_told(scratch: Path) -> None:
+    """A runtime directory that is too long for a socket is refused with both numbers."""
+    with pytest.raises(StorageUnfit, match=r"socket is too long: .* 107 are allowed.*XDG_RUNTIME_DIR"):
+        server_in(scratch, runtime_dir=scratch / ("r" * 100)).start()
+
+
+def test_too_long_a_data_path_is_told(scratch: Path) -> None:
+    """A name that the file system refuses is told with what to do."""
+    with pytest.raises(StorageUnfit, match=r"File name too long.*--data-dir"):
+        EmbeddedValkey(scratch / ("d" * 300), runtime_dir=scratch / "run").start()
+
+
+def test_a_directory_that_cannot_be_written_is_told(scratch: Path) -> None:
+    """A data directory that cannot be made is refused with the system's reason."""
+    (scratch / "file").write_text("")
+    with pytest.raises(StorageUnfit, match="cannot be used: Not a directory"):
+        EmbeddedValkey(scratch / "file" / "data", runtime_dir=scratch / "run").start()
+
+
+def test_an_unsafe_runtime_directory_is_refused(scratch: Path) -> None:
+    """A socket does not go where others can put theirs."""
+    (scratch / "run").mkdir()
+    (scratch / "run").chmod(0o777)
+    with pytest.raises(StorageUnfit, match="is not safe"):
+        server_in(scratch).start()
+
+
+def test_a_missing_binary_is_told(scratch: Path) -> None:
+    """Without the server's program the refusal names the file and the alternative."""
+    with pytest.raises(StorageUnfit, match=r"no file .*/none.*ARENA_REDIS_URL"):
+        server_in(scratch, binary=scratch / "none").start()
+    (scratch / "text").write_text("not a program")
+    with pytest.raises(StorageUnfit, match="cannot be run"):
+        server_in(scratch, binary=scratch / "text").start()
+
+
+def test_damaged_data_is_told_and_left_alone(scratch: Path) -> None:
+    """Valkey does not start on damaged data, and the refusal says where it is and how to repair it."""
+    server = server_in(scratch)
+    server.start()
+    with Redis.from_url(server.url) as client:
+        for number in range(100):
+            client.set(f"key:{number}", b"value")
+    server.stop()
+    (log,) = (scratch / "data/valkey/appendonlydir").glob("*.incr.aof")
+    damaged = bytearray(log.read_bytes())
+    middle = len(damaged) // 2
+    damaged[middle : middle + 40] = b"x" * 40
+    log.write_bytes(damaged)
+    with pytest.raises(StorageUnfit, match=r"is damaged.*Restore.*backup.*valkey-check-aof"):
+        server.start()
+    assert log.read_bytes() == bytes(damaged)
+    with pytest.raises(StorageUnfit, match="is damaged"):
+        server_in(scratch).start()
+
+
+def test_a_cut_off_last_write_is_no_damage(scratch: Path) -> None:
+    """A write that was being written when the machine died was never acknowledged, and is dropped."""
+    server = server_in(scratch)
+    server.start()
+    with Redis.from_url(server.url) as client:
+        client.set("first", b"value")
+        client.set("second", b"value")
+    server.stop()
+    (log,) = (scratch / "data/valkey/appendonlydir").glob("*.incr.aof")
+    log.write_bytes(log.read_bytes()[:-5])
+    server.start()
+    with Redis.from_url(server.url) as client:
+        assert client.keys() == [b"first"]
+    server.stop()
+
+
+def test_a_stale_socket_and_a_foreign_pid_do_no_harm(scratch: Path) -> None:
+    """Leftovers of a crash are not taken for a living Valkey, and no stranger's process is ended."""
+    server = server_in(scratch)
+    server.start()
+    path = Path(server.url.removeprefix("unix://"))
+    server.stop()
+    with socket.socket(socket.AF_UNIX) as left_over:
+        left_over.bind(str(path))
+    with subprocess.Popen(["/bin/sleep", "60"]) as stranger:
+        (scratch / "data/valkey/valkey.pid").write_text(str(stranger.pid))
+        server.start()
+        assert not server.adopted
+        server.stop()
+        assert stranger.poll() is None
+        stranger.kill()
