@@ -18,7 +18,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 DETAILS: Final = "grpc-status-details-bin"
 FIRST_DELAY: Final = 0.2
-LAST_DELAY: Final = 15.0
+LAST_DELAY: Final = 5.0
 
 _FINAL: Final = (
     grpc.StatusCode.INVALID_ARGUMENT,
