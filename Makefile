@@ -3,10 +3,15 @@
 
 PYTHON ?= python3
 SOAK_EXAMPLES ?= 2000
+# The order of the tests, another one each time; `make test SEED=...` repeats one.
+ifndef SEED
+SEED := $(shell date +%s)
+endif
 
 VENV := .venv
 BIN := $(VENV)/bin
 PY := $(BIN)/python
+PYTEST = echo "tests in the order of SEED=$(SEED)" && $(PY) -m pytest -q --randomly-seed=$(SEED)
 NODE := sample_bots/node
 SOURCES := arena referee sample_bots/python/src bench scripts tests
 
@@ -20,15 +25,15 @@ demo: $(VENV)/arena.made try-node ## play a whole tournament of six bots and sho
 	@$(BIN)/arena demo
 
 test: $(VENV)/dev.made try-node ## the tests that need nothing but Python and make; what else is missing is skipped
-	@$(PY) -m pytest -q
+	@$(PYTEST)
 
 test-full: $(VENV)/dev.made ## all tests; installs what is missing where it may, and nothing may be skipped
 	@$(PY) scripts/system_tools.py
 	@$(MAKE) --no-print-directory $(NODE)/node_modules/.made
-	@$(PY) -m pytest -q -m "" -p tests.support.nothing_skipped
+	@$(PYTEST) -m "" -p tests.support.nothing_skipped
 
 soak: $(VENV)/dev.made ## the properties, with many more examples (SOAK_EXAMPLES=2000) than a test run has time for
-	@SOAK_EXAMPLES=$(SOAK_EXAMPLES) $(PY) -m pytest -q -m hypothesis -p tests.support.soak --timeout=3600
+	@export SOAK_EXAMPLES=$(SOAK_EXAMPLES) && $(PYTEST) -m hypothesis -p tests.support.soak --timeout=3600
 
 check: format lint types imports wire docs ## format, lint, types, imports, wire contract, documents
 
