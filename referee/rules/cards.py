@@ -81,10 +81,11 @@ def remove(hand: Hand, card: Card) -> Hand:
 
 def hand_of(cards: Iterable[Card]) -> Hand:
     """Return the hand of *cards*, at most two copies of each."""
-    hand = EMPTY
+    hand = 0
     for card in cards:
-        hand = add(hand, card)
-    return hand
+        bit = 1 << card
+        hand |= bit << 52 if hand & bit else bit
+    return Hand(hand)
 
 
 def cards_of(hand: Hand) -> tuple[Card, ...]:

@@ -52,7 +52,7 @@ def card_points(scoring: Scoring) -> tuple[int, ...]:
 def points_of(scoring: Scoring, cards: Sequence[Card]) -> int:
     """Return the points of the *cards* that one seat took in a deal, the moon left aside."""
     prices = _POINTS[scoring]
-    total = sum(prices[card] for card in cards)
+    total = sum([prices[card] for card in cards])
     if scoring is Scoring.TWO_FREE_DOUBLE_JD:
         total -= 2 * min(_FREE_HEARTS, sum(card // 13 == HEARTS for card in cards))
     return total
@@ -64,8 +64,12 @@ def shooter(variant: Variant, taken: Sequence[Sequence[Card]]) -> int | None:
     if not variant.moon_needs_jd:
         mask &= ~(1 << JACK_OF_DIAMONDS)
     needed = variant.packs * mask.bit_count()
-    held = [sum(mask >> card & 1 for card in cards) for cards in taken]
-    return held.index(needed) if needed in held else None
+    for seat, cards in enumerate(taken):
+        held = sum([mask >> card & 1 for card in cards])
+        if held:
+            # Who took some of them but not all keeps everybody else from it too.
+            return seat if held == needed else None
+    return None
 
 
 def deal_points(variant: Variant, taken: Sequence[Sequence[Card]], moon: MoonEffect | None) -> tuple[int, ...]:
