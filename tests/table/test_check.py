@@ -367,6 +367,23 @@ def test_no_record_makes_the_check_raise(preset: str, players: int) -> None:
         assert all(str(problem) and len(str(problem)) < 2000 for problem in problems)
 
 
+def test_json_that_is_nested_too_deeply_is_a_problem() -> None:
+    """Even where only naming a value would run out of stack."""
+    record = record_of(rules(deals=1))
+    record["rules"]["stripped"] = [nested(100_000)]
+    assert where(check(record)) == [(None, None, None, "FORMAT")]
+
+
+def test_a_deal_that_nobody_has_passed_in_is_true_and_ends_there() -> None:
+    """Before the first pass nothing else can have happened, and a pass that is missing stops the deal."""
+    table = table_with(rules(deals=1), {})
+    record: Record = json.loads(encode(record_of_log(table.variant, list("abcd"), table.log)))
+    assert check(record) == []
+    record = record_of(rules(deals=1))
+    record["deals"][0]["passes"][2] = None
+    assert where(check(record)) == [(1, None, None, "PLAYS")]
+
+
 def test_a_long_record_is_checked_quickly_enough() -> None:
     """Two hundred deals are a matter of a second, not of minutes."""
     record = record_of(rules(target=100_000, max_deals=200))
