@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from random import Random
+from typing import Any
 
 from referee.rules.cards import Card, Hand, card_name, cards_of, hand_of, parse_card
 from referee.rules.dealing import DealSource, Dealt, pack_of
@@ -30,6 +31,11 @@ ALL_KINDS = (
     ("hoemke-4412", 4),
 )
 """Presets and numbers of players in which every option value of the presets occurs."""
+
+
+FREE: dict[str, Any] = {"pass_mode": "none", "opening_lead": "eldest_any_nonpenalty", "first_trick_penalty": "allowed"}
+"""Overrides with which any trick can be the first one."""
+NO_PASS: dict[str, Any] = {"pass_mode": "none"}
 
 
 def rules(preset: str = "standard", players: int | None = None, **overrides: object) -> Variant:
