@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.host import discipline
 from referee.host.faults import Fault
 from referee.host.ports import Source
 from referee.host.seat import AWAY, IDLE, NEVER, OPENING, QUEUED, SENT, Seat
@@ -36,7 +37,7 @@ def serve(seat: Seat, session: Session, *, again: bool) -> None:
     match = seat.match
     seat.session = session
     seat.version = session.version
-    seat.plain = not seat.autopilot
+    seat.plain = not seat.autopilot and seat.limit == seat.full_limit
     session.seats[seat.handle] = seat
     session.opened.append((seat, again))
     if seat.state == AWAY:
@@ -65,8 +66,8 @@ def ready(seat: Seat) -> None:
 def leave(seat: Seat) -> None:
     """Put *seat* on autopilot because its bot gives it up."""
     if not seat.autopilot:
-        seat.match.fault(seat, Fault.DISCONNECT)
-        seat.match.put_on_autopilot(seat)
+        discipline.fault(seat, Fault.DISCONNECT, "the bot gave the seat up")
+        discipline.put_on_autopilot(seat, "given up")
         seat.match.settle(seat, Source.AUTOPILOT)
 
 
@@ -82,15 +83,16 @@ def lost(seat: Seat) -> None:
 
 def late(seat: Seat) -> None:
     """Note that the time of *seat* is up."""
-    match = seat.match
     if seat.state == OPENING:
-        match.fault(seat, Fault.TIMEOUT if seat.session else Fault.DISCONNECT)
-        match.put_on_autopilot(seat)
-        match.settle(seat, Source.TIMEOUT)
+        kind = Fault.DISCONNECT if seat.session is None else Fault.TIMEOUT
+        discipline.fault(seat, kind, "not ready in time")
+        discipline.put_on_autopilot(seat, "not ready in time")
+        seat.match.settle(seat, Source.AUTOPILOT)
     elif seat.state == SENT:
-        match.fault(seat, Fault.TIMEOUT)
-        match.settle(seat, Source.TIMEOUT)
+        seat.charge(seat.bank)
+        discipline.fault(seat, Fault.TIMEOUT)
+        seat.match.settle(seat, Source.TIMEOUT)
     elif seat.state == AWAY:
-        match.fault(seat, Fault.DISCONNECT)
         seat.grace = 0.0
-        match.settle(seat, Source.DISCONNECT)
+        discipline.fault(seat, Fault.DISCONNECT)
+        seat.match.settle(seat, Source.DISCONNECT)

@@ -1,8 +1,8 @@
 """Fair time, and the deadlines of open decisions.
 
 Two things would make a bot pay for our own slowness, and neither may.
-Time that our event loop lost, because it was stopped or busy, is taken off the clock: `FairClock` runs slower than the
-monotonic clock by every gap.
+Time that our event loop lost, because it was stopped or busy, is taken off the clock: `FairClock` stands still from
+`GAP` seconds after a look was due until that look is taken.
 An answer may already lie in a socket when its deadline passes: a deadline that passed makes a seat a *suspect*, and
 only a later look, with the socket read in between, makes it late.
 
@@ -25,17 +25,31 @@ PATIENCE: Final = 25  # looks after which a suspect is late, however busy its st
 
 
 class FairClock:
-    """Monotonic seconds, without those that our own event loop lost."""
+    """Monotonic seconds, without those that our own event loop lost. Never goes backwards."""
 
-    __slots__ = ("_monotonic", "lost")
+    __slots__ = ("_monotonic", "due", "lost")
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
         self.lost = 0.0
+        self.due = float("inf")  # when the next look is due; no look is due before the first
 
     def now(self) -> float:
         """Return the fair time in seconds."""
-        return self._monotonic() - self.lost
+        return min(self._monotonic() - self.lost, self.due + GAP)
+
+    def look(self) -> float:
+        """Note that the event loop is alive, and take what it lost off the clock.
+
+        Returns the delay in seconds: how much later than due this look came. It is to be called every `TICK` seconds.
+        """
+        now = self._monotonic() - self.lost
+        behind = now - self.due
+        if behind > GAP:
+            self.lost += behind - GAP
+            now = self.due + GAP
+        self.due = now + TICK
+        return max(behind, 0.0)
 
 
 class Deadlines:
@@ -47,7 +61,6 @@ class Deadlines:
         self._heap: list[tuple[float, int, Seat]] = []
         self._suspects: list[tuple[Seat, int, int, int]] = []
         self._order = 0
-        self._last = clock.now()
 
     def watch(self, seat: Seat) -> None:
         """See to it that *seat* is looked at by its deadline. Cheap to leave out when `seat.entry` is earlier."""
@@ -59,12 +72,10 @@ class Deadlines:
     def tick(self) -> float:
         """Take our own delay off the clock, and call `expire` for the seats that are late.
 
-        Returns the delay in seconds: how much later than due this call came.
+        Returns the delay in seconds, as `FairClock.look` does.
         """
-        behind = self._clock.now() - self._last - TICK
-        if behind > GAP:
-            self._clock.lost += behind
-        now = self._last = self._clock.now()
+        behind = self._clock.look()
+        now = self._clock.now()
         suspects, self._suspects = self._suspects, []
         for seat, number, frames, looks in suspects:
             if seat.number != number or seat.deadline > now or not seat.waits:
@@ -89,4 +100,4 @@ class Deadlines:
             else:
                 frames = seat.session.frames if seat.session is not None else 0
                 self._suspects.append((seat, seat.number, frames, 0))
-        return max(behind, 0.0)
+        return behind

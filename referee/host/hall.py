@@ -16,14 +16,17 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from secrets import token_hex
+from traceback import format_exception
 from typing import Final
 
 import structlog
 
 from referee.host import attendance
 from referee.host.clocks import TICK, Deadlines, FairClock
+from referee.host.faults import Fault
 from referee.host.match import HostedMatch
 from referee.host.metrics import DELAY_BOUNDS, HostMetrics
 from referee.host.ports import Admission, BotId, MatchId, MatchOrder, ResultSink
@@ -32,12 +35,17 @@ from referee.host.session import FRAME_ITEMS, End, Greeting, Note, Session
 
 PROTOCOL_VERSION: Final = 1
 HOLD: Final = 0.001  # seconds that a busy session's updates are held back at most
+NO_SEAT: Final = "NO_SEAT"  # the code of a notice
 FULL: Final = 192  # an outbox of so many updates is flushed at once
 
 
 @dataclass(frozen=True, slots=True)
 class HallConfig:
-    """Limits of one referee. `heartbeat` and `reconnect_grace` are in seconds; the latter is told, the order rules."""
+    """Limits of one referee.
+
+    Times are in seconds. `reconnect_grace` is told, the order's own rules; `stall` is how long a frame may wait for a
+    bot that does not read.
+    """
 
     capacity: int = 2000
     max_tables: int = 1000
@@ -47,6 +55,7 @@ class HallConfig:
     sessions_per_bot: int = 16
     heartbeat: float = 15.0
     reconnect_grace: float = 20.0
+    stall: float = 10.0
 
 
 class HallFull(Exception):
@@ -65,13 +74,20 @@ class SessionRefused(Exception):
 class Hall:
     """Tables, sessions and clocks. Lives on one event loop; `run` is to be run beside everything else."""
 
-    def __init__(self, admission: Admission, sink: ResultSink, config: HallConfig, metrics: HostMetrics) -> None:
+    def __init__(
+        self,
+        admission: Admission,
+        sink: ResultSink,
+        config: HallConfig,
+        metrics: HostMetrics,
+        monotonic: Callable[[], float] | None = None,
+    ) -> None:
         loop = asyncio.get_running_loop()
         self.config = config
         self.sink = sink
         self.tally = metrics.tally
-        self.clock = FairClock(loop.time)
-        self.deadlines = Deadlines(self.clock, attendance.late)
+        self.clock = FairClock(monotonic or loop.time)
+        self.deadlines = Deadlines(self.clock, lambda seat: seat.match.guarded(lambda: attendance.late(seat)))
         self.draining = False
         self._admission = admission
         self._loop = loop
@@ -96,9 +112,10 @@ class Hall:
 
     def host(self, order: MatchOrder) -> None:
         """Open a table for *order*, or raise `HallFull`. An older attempt at the same match is dropped."""
-        if self.draining or self.tables >= self.config.capacity:
+        older = self._matches.get(order.match)
+        if self.draining or self.tables - (older is not None) >= self.config.capacity:
             raise HallFull("no table is free")
-        if (older := self._matches.get(order.match)) is not None:
+        if older is not None:
             older.void(cancelled=False)
         match = HostedMatch(order, self, self._handles)
         self._matches[order.match] = match
@@ -110,8 +127,7 @@ class Hall:
                 attendance.open_seat(seat, session)
                 if session is None:
                     self._unserved.setdefault(seat.order.bot, []).append(seat)
-                else:
-                    self._report(session.bot)
+                    self._complain(seat)
         match.begin_if_ready()
 
     async def free_slot(self) -> None:
@@ -119,7 +135,19 @@ class Hall:
         while self.draining or self.tables >= self.config.capacity:
             future: asyncio.Future[None] = self._loop.create_future()
             self._waiting.append(future)
-            await future
+            try:
+                await future
+            except asyncio.CancelledError:
+                if future.done() and not future.cancelled():
+                    self._wake_waiter()  # the table is for somebody else
+                raise
+
+    def _wake_waiter(self) -> None:
+        while self._waiting and not self.draining:
+            future = self._waiting.popleft()
+            if not future.done():
+                future.set_result(None)
+                break
 
     def void(self, match: MatchId, *, cancelled: bool) -> None:
         """Stop a match without a result, if it is hosted here: it was cancelled, or is not ours any more."""
@@ -139,6 +167,8 @@ class Hall:
             self.touch(session)
         for match in list(self._matches.values()):
             match.releasing = "the referee goes away"
+            if not match.begun:
+                match.give_up(match.releasing)
         try:
             async with asyncio.timeout(grace):
                 await self._empty.wait()
@@ -152,24 +182,19 @@ class Hall:
             del self._matches[match.order.match]
         self.tally.tables = self.tables
         self.tally.matches[termination] = self.tally.matches.get(termination, 0) + 1
-        for bot in {seat.order.bot for seat in match.seats}:
-            if lost := self._unserved.get(bot):
-                self._unserved[bot] = [seat for seat in lost if seat.match is not match]
-            self._report(bot)
-        while self._waiting and not self.draining:
-            future = self._waiting.popleft()
-            if not future.done():
-                future.set_result(None)
-                break
+        self._wake_waiter()
         if not self._matches:
             self._empty.set()
+        for bot in {seat.order.bot for seat in match.seats}:
+            self._seat_waiting(bot)  # there may be room for another seat now
 
     def broke(self, match: HostedMatch, error: Exception) -> None:
         """Void the attempt of *match* because of our own *error*; it is no result and nobody's fault."""
-        self._log.error("table_broke", match=match.order.match, attempt=match.order.attempt, exc_info=error)
+        text = "".join(format_exception(error))  # ready-made: a logger might show variables, and hands are secret
+        self._log.error("table_broke", match=match.order.match, attempt=match.order.attempt, exception=text)
         if not match.over:
             match.void(cancelled=False)
-            self.sink.release(match.order, "internal error")
+        self.sink.release(match.order, "internal error")
 
     def later(self, step: Callable[[], None]) -> None:
         """Run *step* in the next turn of the loop."""
@@ -186,21 +211,16 @@ class Hall:
         session = Session(token_hex(8), identity.bot, identity.name, greeting, self.deadlines, self.tally)
         session.max_tables = min(greeting.max_tables or config.default_tables, config.max_tables)
         session.max_open = min(greeting.max_open or config.default_open, config.max_open)
-        known = self._sessions.setdefault(identity.bot, {})
-        older = known.get(greeting.instance)
+        known = self._sessions.get(session.bot, {})
+        older = known.get(session.instance)
         if older is None and len(known) >= config.sessions_per_bot:
             text = f"this bot has {len(known)} sessions already, the most that are allowed"
             raise SessionRefused("TOO_MANY_SESSIONS", text, retry=30.0)
         if older is not None:
             self.end(older, End("SESSION_REPLACED", "another process of this bot connected with the same instance"))
-        known[greeting.instance] = session
+        self._sessions.setdefault(session.bot, {})[session.instance] = session
         self.tally.sessions += 1
-        waiting = self._unserved.get(session.bot, [])
-        mine = [seat for seat in waiting if seat.instance is None or seat.instance == session.instance]
-        self._unserved[session.bot] = [seat for seat in waiting if seat not in mine]
-        for seat in mine:
-            again, seat.instance = seat.instance is not None, session.instance
-            attendance.serve(seat, session, again=again)
+        self._seat_waiting(session.bot)
         self._report(session.bot)
         return session
 
@@ -228,6 +248,7 @@ class Hall:
         session.end = end
         self.left(session)
         session.wake()
+        session.cut()
 
     def end_bot(self, bot: BotId, end: End) -> None:
         """End all sessions of *bot*, for example because its token was revoked."""
@@ -250,27 +271,59 @@ class Hall:
         fit = [
             session
             for session in self._sessions.get(seat.order.bot, {}).values()
-            if session.room > 0 and session.capabilities.fit(variant.packs, variant.players)
+            if session.room > 0 and session.capabilities.fit(variant)
         ]
         session = max(fit, key=lambda each: each.room, default=None)
         seat.instance = session.instance if session is not None else None
         return session
 
+    def _seat_waiting(self, bot: BotId) -> None:
+        """Give the seats of *bot* that nobody serves to the sessions that may serve them: its own, or any if new."""
+        for seat in self._unserved.pop(bot, ()):
+            if seat.match.over:
+                continue
+            again = seat.instance is not None
+            known = self._sessions.get(bot, {})
+            session = known.get(seat.instance) if seat.instance is not None else self._choose(seat)
+            if session is None:
+                self._unserved.setdefault(bot, []).append(seat)
+            else:
+                seat.match.guarded(partial(attendance.serve, seat, session, again=again))
+
+    def _complain(self, seat: Seat) -> None:
+        """Tell the sessions of the seat's bot, if there are any, that none of them could be given *seat*."""
+        for session in self._sessions.get(seat.order.bot, {}).values():
+            fits = session.capabilities.fit(seat.match.order.variant)
+            why = "has no room for another table" if fits else "cannot play its rules, by its capabilities"
+            session.notes.append(Note(NO_SEAT, f"a seat waits for this bot, but this session {why}"))
+            self.touch(session)
+
     # --- time and flushing
 
     async def run(self) -> None:
         """Keep the clocks and the heartbeats, for ever."""
-        beat_at = self.clock.now() + self.config.heartbeat
+        now = self._loop.time
+        beat_at, stall_at = now() + self.config.heartbeat, now() + 1.0
         while True:
             await asyncio.sleep(TICK)
             lag = self.deadlines.tick()
             self.tally.loop_lag = lag
             self.tally.loop_lag_max = max(self.tally.loop_lag_max, lag)
-            if self.clock.now() >= beat_at:
-                beat_at = self.clock.now() + self.config.heartbeat
+            if now() >= beat_at:
+                beat_at = now() + self.config.heartbeat
                 for session in self._all_sessions():
                     session.beat = True
                     session.wake()
+            if now() >= stall_at:
+                stall_at = now() + 1.0
+                self._end_stalled(now() - self.config.stall)
+
+    def _end_stalled(self, since: float) -> None:
+        """End the sessions whose bots have not read since then: what waits for them has no clock."""
+        for session in self._all_sessions():
+            if 0.0 < session.writing_since < since:
+                self.tally.faults[Fault.STALL] += 1
+                self.end(session, End("STREAM_STALLED", "the bot does not read its stream: read it all the time"))
 
     def touch(self, session: Session) -> None:
         """Note that *session* has something to be sent."""
@@ -312,6 +365,7 @@ class Hall:
             self.tally.delay_sum += delay
         session.dirty_since = now if session.has_something else 0.0
         self.tally.frames_out += 1
+        session.writing_since = now
 
 
 def _summed(known: dict[str, Session]) -> tuple[int, int]:

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from referee.host.faults import TEXTS, Fault
+from referee.host import discipline
+from referee.host.faults import Fault
 from referee.host.ports import Checkpoint, MatchOrder, Outcome, Source
 from referee.host.seat import AWAY, IDLE, NEVER, OPENING, QUEUED, SENT, Seat
-from referee.host.session import Answer, Closing, Note, Refusal
+from referee.host.session import Answer, Closing, Refusal
 from referee.host.sources import DealSources
 from referee.host.update import observed
 from referee.rules.cards import Card
@@ -35,6 +36,14 @@ MOON: Final = 3
 _KINDS: Final = {DecisionKind.PASS: PASS, DecisionKind.RETURN: RETURN, DecisionKind.MOON: MOON}
 _MOONS: Final = {1: MoonEffect.OTHERS_PLUS, 2: MoonEffect.SELF_MINUS}
 
+WRONG_FORM: Final = "WRONG_FORM"
+FORMS: Final = (  # by `Seat.kind`
+    "a play is answered with `card`, one of the cards of the pack",
+    "a pass is answered with `cards`",
+    "a return is answered with `card`, one of the cards of the pack",
+    "a moon is answered with `moon`: others_plus or self_minus",
+)
+
 CHECKPOINT_SECONDS: Final = 5.0
 
 
@@ -46,9 +55,9 @@ class HostedMatch:
         "_checkpointed",
         "_deals",
         "_faulted",
-        "_faults_now",
         "_simple",
         "_sources",
+        "faults_now",
         "hall",
         "order",
         "over",
@@ -76,24 +85,25 @@ class HostedMatch:
         self._simple = variant.kitty_size == 0  # nothing but plays happens between the plays of a deal
         self._deals: list[dict[str, object]] = list(so_far.deals) if so_far else []
         self._faulted: list[tuple[bool, ...]] = list(so_far.faulted) if so_far else []
-        self._faults_now = [False] * players
         self._sources = DealSources()
         self._checkpointed = hall.clock.now()
-        clock = order.clock
-        for position, seat in enumerate(self.seats):
-            seat.limit = (clock.decision or clock.watchdog) + clock.network
-            seat.time_millis = round(clock.decision * 1000)
-            seat.bank = so_far.banks[position] if so_far else clock.bank
-            seat.grace = clock.reconnect_grace
-            if so_far:
-                seat.faults = dict(so_far.faults[position])
+        if so_far:
+            for seat, bank, faults in zip(self.seats, so_far.banks, so_far.faults, strict=True):
+                seat.faults = dict(faults)
+                seat.charge(seat.bank - bank)
                 if seat.fault_count >= order.fault_limit:
-                    self.put_on_autopilot(seat)
+                    seat.autopilot, seat.plain = True, False
+        self.faults_now = [seat.autopilot for seat in self.seats]  # who is at fault in the deal being played
 
     def begin_if_ready(self) -> None:
         """Deal, unless somebody still warms up."""
-        if not any(seat.state == OPENING for seat in self.seats):
-            self._guarded(self.advance)
+        if not self.over and not any(seat.state == OPENING for seat in self.seats):
+            self.guarded(self.advance)
+
+    @property
+    def begun(self) -> bool:
+        """Whether this attempt has dealt."""
+        return bool(self.table.log)
 
     # --- answers
 
@@ -103,7 +113,7 @@ class HostedMatch:
             table = self.table
             violation = table.play(seat.position, card)  # type: ignore[arg-type]  # any int; a NewType costs a call
             if violation is not None:
-                self._refuse(seat, violation)
+                self._refuse(seat, violation, in_form=0 <= card < 52)
                 return
             turn = table.turn
             if turn >= 0:
@@ -118,30 +128,33 @@ class HostedMatch:
 
     def answer(self, seat: Seat, answer: Answer) -> None:
         """Apply the *answer* of *seat* to a decision that is not a play."""
-        self._guarded(lambda: self._answer(seat, answer))
+        self.guarded(lambda: self._answer(seat, answer))
 
     def _answer(self, seat: Seat, answer: Answer) -> None:
         table, position, before = self.table, seat.position, self.table.kind
         violation: Violation | None
         if seat.kind == PASS:
-            cards = [Card(card - 1) for card in answer.cards]
-            violation = table.pass_cards(position, cards)
+            cards = [Card(card - 1) for card in answer.cards[: table.variant.pass_count + 1]]  # it may be a million
+            violation, in_form = table.pass_cards(position, cards), bool(cards)
         elif seat.kind == RETURN:
-            violation = table.return_card(position, Card(answer.card - 1))
+            violation, in_form = table.return_card(position, Card(answer.card - 1)), 1 <= answer.card <= 52
         else:
             effect = _MOONS.get(answer.moon)
             violation = table.choose_moon(position, effect) if effect else Violation.NOT_A_MOON_EFFECT
+            in_form = effect is not None
         if violation is not None:
-            self._refuse(seat, violation)
+            self._refuse(seat, violation, in_form=in_form)
         elif table.kind is not before or table.needs is not None or table.over:
             self.advance()
 
-    def _refuse(self, seat: Seat, violation: Violation) -> None:
+    def _refuse(self, seat: Seat, violation: Violation, *, in_form: bool) -> None:
         session = seat.session
         if session is not None:
-            session.refusals.append(Refusal(seat.handle, seat.number, violation.name, violation.value))
+            session.refused += 1
+            reason, text = (violation.name, violation.value) if in_form else (WRONG_FORM, FORMS[seat.kind])
+            session.refusals.append(Refusal(seat.handle, seat.number, reason, text))
             self.hall.touch(session)
-        self.fault(seat, Fault.ILLEGAL)
+        discipline.fault(seat, Fault.ILLEGAL if in_form else Fault.PROTOCOL)
         self.settle(seat, Source.ILLEGAL)
 
     def settle(self, seat: Seat, source: Source) -> None:
@@ -156,7 +169,7 @@ class HostedMatch:
         if opening:
             self.begin_if_ready()
         elif due:
-            self._guarded(lambda: self._substitute(seat, source))
+            self.guarded(lambda: self._substitute(seat, source))
 
     def _substitute(self, seat: Seat, source: Source) -> None:
         before = self.table.kind
@@ -206,6 +219,8 @@ class HostedMatch:
                 elif self._auto and legal & (legal - 1) == 0:
                     self._play_for(seat.position, Source.FORCED)
                 else:
+                    if seat.limit < seat.full_limit:
+                        seat.renew()
                     self._ask(seat, PLAY, legal)
                     return
             elif self._ask_all():
@@ -221,6 +236,8 @@ class HostedMatch:
             if seat.autopilot:
                 self._play_for(position, Source.AUTOPILOT)
             else:
+                if seat.limit < seat.full_limit:
+                    seat.renew()
                 self._ask(seat, _KINDS[kind], self._choices(kind, position))
         return table.kind is kind
 
@@ -257,6 +274,7 @@ class HostedMatch:
         """Let the open decision of *seat*, whose bot is away since *now*, wait for the bot, for its grace."""
         if seat.state == SENT and seat.session is not None:
             seat.session.open -= 1
+            seat.interrupt(now)
         seat.state = AWAY
         seat.away_since = now
         seat.deadline = now + seat.grace
@@ -266,9 +284,9 @@ class HostedMatch:
         """Score a deal that is over: tell the seats, keep a checkpoint. Return whether another is to be dealt."""
         table = self.table
         self._deals.append(deal_json(table.log[table.deal_start :], self._sources.to_json(table)))
-        self._faulted.append(tuple(self._faults_now))
+        self._faulted.append(tuple(self.faults_now))
         self._sources = DealSources()
-        self._faults_now = [seat.autopilot for seat in self.seats]
+        self.faults_now = [seat.autopilot for seat in self.seats]
         for seat in self.seats:
             self._tell(seat)
         if table.over:
@@ -283,14 +301,15 @@ class HostedMatch:
             self._checkpointed = now
             self.hall.sink.checkpoint(self.order, self._checkpoint())
         if all(seat.autopilot for seat in self.seats):
-            self.hall.later(lambda: self._guarded(self._deal_again))
+            self.hall.later(lambda: self.guarded(self._deal_again))
             return False
         return True
 
     def _deal_again(self) -> None:
-        table = self.table
-        table.deal(self.order.deals.deal(table.variant, table.number, table.dealer))
-        self.advance()
+        if not self.over:
+            table = self.table
+            table.deal(self.order.deals.deal(table.variant, table.number, table.dealer))
+            self.advance()
 
     def _tell(self, seat: Seat) -> None:
         """Tell *seat* what it has not been told, without asking anything."""
@@ -347,35 +366,15 @@ class HostedMatch:
             seat.state = IDLE
             seat.deadline = NEVER
             if session is not None:
-                session.seats.pop(seat.handle, None)
-                session.closings.append(Closing(seat.handle, reason, totals, places, seat.fault_count))
+                session.close(Closing(seat.handle, reason, totals, places, seat.fault_count))
                 self.hall.touch(session)
+        # The deadlines hold the seats, and thereby all this, until the entry of each has come up.
+        self._deals, self._faulted = [], []
+        self.table.log = []
         self.hall.ended(self, termination)
 
-    # --- faults
-
-    def fault(self, seat: Seat, fault: Fault) -> None:
-        """Note a *fault* of the bot at *seat*, and tell it. After so many it is put on autopilot."""
-        seat.faults[fault.value] = seat.faults.get(fault.value, 0) + 1
-        self._faults_now[seat.position] = True
-        self.hall.tally.faults[fault] += 1
-        self._note(seat, fault.name, f"{TEXTS[fault]}: a substitute was played")
-        if seat.fault_count >= self.order.fault_limit and not seat.autopilot:
-            self.put_on_autopilot(seat)
-            self._note(seat, "AUTOPILOT", f"{seat.fault_count} faults: substitutes are played to the end of the match")
-
-    def put_on_autopilot(self, seat: Seat) -> None:
-        """Play substitutes for *seat* from now to the end of the match."""
-        seat.autopilot = True
-        seat.plain = False
-        self._faults_now[seat.position] = True
-
-    def _note(self, seat: Seat, code: str, text: str) -> None:
-        if seat.session is not None:
-            seat.session.notes.append(Note(code, text, seat.handle))
-            self.hall.touch(seat.session)
-
-    def _guarded(self, step: Callable[[], None]) -> None:
+    def guarded(self, step: Callable[[], None]) -> None:
+        """Run *step*; an exception in it is our own fault, and voids the attempt."""
         try:
             step()
         except Exception as error:

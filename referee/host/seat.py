@@ -35,6 +35,7 @@ class Seat:
         "entry",
         "faults",
         "forced",
+        "full_limit",
         "grace",
         "handle",
         "instance",
@@ -46,6 +47,7 @@ class Seat:
         "order",
         "plain",
         "position",
+        "reserve",
         "sent",
         "session",
         "state",
@@ -53,6 +55,7 @@ class Seat:
         "time_millis",
         "took",
         "version",
+        "watchdog",
     )
 
     def __init__(self, handle: int, position: int, order: SeatOrder, match: HostedMatch) -> None:
@@ -71,9 +74,6 @@ class Seat:
         self.took = 0.0
         self.deadline = NEVER
         self.entry = NEVER  # when the deadlines look at this seat next
-        self.limit = 0.0  # seconds for a decision, the network's allowance included
-        self.time_millis = 0  # what the bot is told of it
-        self.bank = 0.0
         self.grace = 0.0
         self.away_since = NEVER
         self.autopilot = not order.present
@@ -82,11 +82,39 @@ class Seat:
         self.forced = 0
         self.faults: dict[str, int] = {}
         self.version = ""
+        clock = match.order.clock
+        self.watchdog = clock.watchdog + clock.network
+        self.full_limit = min((clock.decision or clock.watchdog) + clock.network, self.watchdog)
+        self.limit = self.full_limit  # seconds for the open decision, the network's allowance included
+        self.time_millis = round(clock.decision * 1000)  # what the bot is told of it
+        self.bank = clock.bank
+        self.reserve = 0.0  # what one decision may use of the bank
+        self.charge(0.0)
 
     @property
     def waits(self) -> bool:
         """Whether a time limit runs for this seat."""
         return self.state >= SENT
+
+    def charge(self, seconds: float) -> None:
+        """Take *seconds* that a decision took beyond its limit off the bank."""
+        self.bank = max(0.0, self.bank - seconds)
+        self.reserve = min(self.bank, self.watchdog - self.full_limit)
+
+    def interrupt(self, now: float) -> None:
+        """Stop the clock of the decision that has run since `asked`; when it is sent again, only the rest is left."""
+        network, used = self.match.order.clock.network, now - self.asked
+        self.charge(max(0.0, used - self.limit))
+        self.limit = max(network, self.limit - used)
+        self.plain = False  # so that `renew` is called before the next decision
+        if self.time_millis:
+            self.time_millis = max(1, round((self.limit - network) * 1000))
+
+    def renew(self) -> None:
+        """Give the next decision its whole time again."""
+        self.limit = self.full_limit
+        self.time_millis = round(self.match.order.clock.decision * 1000)
+        self.plain = self.session is not None and not self.autopilot
 
     @property
     def fault_count(self) -> int:

@@ -18,6 +18,7 @@ from referee.host.metrics import TOOK_BOUNDS, Tally
 from referee.host.ports import BotId, Source
 from referee.host.seat import IDLE, QUEUED, SENT, Seat
 from referee.host.update import Update
+from referee.rules.variant import MoonEffect, PassDirection, PassMode, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,9 +61,24 @@ class Capabilities:
     max_players: int = 7
     kinds: frozenset[str] = frozenset()
 
-    def fit(self, packs: int, players: int) -> bool:
-        """Whether a bot with these can sit at such a table."""
-        return packs <= self.max_packs and self.min_players <= players <= self.max_players
+    def fit(self, variant: Variant) -> bool:
+        """Whether a bot with these can sit at a table with such rules."""
+        if not (variant.packs <= self.max_packs and self.min_players <= variant.players <= self.max_players):
+            return False
+        return not self.kinds or kinds_of(variant) <= self.kinds
+
+
+def kinds_of(variant: Variant) -> set[str]:
+    """Return the kinds of decision that occur under these rules."""
+    kinds = {"play"}
+    cycling = variant.pass_mode in (PassMode.CYCLE, PassMode.CYCLE_GIVE_BACK)
+    if variant.pass_mode is PassMode.POOL or (cycling and {*variant.pass_cycle} != {PassDirection.HOLD}):
+        kinds.add("pass")
+        if variant.give_back:
+            kinds.add("return")
+    if variant.moon_effect is MoonEffect.SHOOTER_CHOICE:
+        kinds.add("moon")
+    return kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +141,7 @@ class Session:
         "bot",
         "capabilities",
         "closings",
+        "cut",
         "dirty_since",
         "draining",
         "end",
@@ -140,10 +157,13 @@ class Session:
         "opened",
         "outbox",
         "refusals",
+        "refused",
         "seats",
         "strays",
+        "taken",
         "version",
         "wake",
+        "writing_since",
     )
 
     def __init__(
@@ -167,17 +187,21 @@ class Session:
         self.outbox: deque[Update] = deque()
         self.opened: list[tuple[Seat, bool]] = []  # with True: sent again after a reconnect
         self.refusals: list[Refusal] = []
-        self.closings: list[Closing] = []
+        self.closings: deque[tuple[int, Closing]] = deque()  # with how much must have been taken before
         self.notes: list[Note] = []
         self.draining: float | None = None  # seconds until the stream ends, to be told once
         self.open = 0
         self.frames = 0
         self.strays = 0
+        self.refused = 0  # answers of the frame at hand that were no legal decisions
+        self.taken = 0  # updates so far
+        self.writing_since = 0.0  # when the frame that gRPC has not taken yet was handed to it; 0: none
         self.dirty_since = 0.0  # when the oldest thing that waits to be sent came about; 0: nothing does
         self.beat = False  # an empty frame is due
         self.gone = False
         self.end: End | None = None
         self.wake: Callable[[], None] = _nobody
+        self.cut: Callable[[], object] = _nobody  # makes the stream end, whatever it waits for
         self._deadlines = deadlines
         self._tally = tally
 
@@ -199,12 +223,9 @@ class Session:
                 continue
             seat.state = IDLE
             self.open -= 1
-            took = now - seat.asked
-            if took < 0.0:  # noqa: PLR1730 - `max` would be a call for each decision
-                took = 0.0  # time of ours was taken off the clock in between
-            seat.took = took
+            took = seat.took = now - seat.asked
             if took > seat.limit:
-                seat.bank = max(0.0, seat.bank - (took - seat.limit))
+                seat.charge(took - seat.limit)
             kind = seat.kind
             took_counts[kind][bisect_left(TOOK_BOUNDS, took)] += 1
             self._tally.took_sums[kind] += took
@@ -214,9 +235,9 @@ class Session:
             else:
                 seat.match.answer(seat, answer)
         tally = self._tally
-        tally.decisions[Source.BOT] += decided
+        tally.decisions[Source.BOT] += decided - self.refused
         tally.strays += self.strays
-        self.strays = 0
+        self.strays = self.refused = 0
 
     def take(self, now: float) -> list[Update]:
         """Return the updates of the next frame, which is about to be sent, and start the clocks of its decisions."""
@@ -237,18 +258,33 @@ class Session:
                     opened += 1
                     seat.state = SENT
                     seat.asked = now
-                    deadline = seat.deadline = now + seat.limit + seat.bank
+                    deadline = seat.deadline = now + seat.limit + seat.reserve
                     if deadline < seat.entry:
                         watch(seat)
             updates.append(update)
             outbox.popleft()
         self.open += opened
+        self.taken += len(updates)
         return updates
+
+    def close(self, closing: Closing) -> None:
+        """Tell the bot of a seat that is closed, as soon as all that waits to be said before has been taken."""
+        self.seats.pop(closing.handle, None)
+        self.closings.append((self.taken + len(self.outbox), closing))
+
+    def take_closings(self) -> list[Closing]:
+        """Return the closings of the next frame."""
+        ripe: list[Closing] = []
+        while self.closings and self.closings[0][0] <= self.taken and len(ripe) < FRAME_ITEMS:
+            ripe.append(self.closings.popleft()[1])
+        return ripe
 
     @property
     def has_something(self) -> bool:
         """Whether a frame could be sent now. A decision beyond `max_open` alone is no reason to."""
-        if self.opened or self.refusals or self.closings or self.notes or self.beat or self.draining is not None:
+        if self.opened or self.refusals or self.notes or self.beat or self.draining is not None:
+            return True
+        if self.closings and self.closings[0][0] <= self.taken:
             return True
         return bool(self.outbox) and (self.open < self.max_open or not self.outbox[0][1])
 

@@ -215,7 +215,7 @@ def greeting_from_wire(request: pb.PlayRequest, protocol_version: int) -> Greeti
             max_packs=able.max_packs or 1,
             min_players=able.min_players or 3,
             max_players=able.max_players or 7,
-            kinds=frozenset(KIND_NAMES[kind] for kind in able.decision_kinds if kind in KIND_NAMES),
+            kinds=frozenset(KIND_NAMES.get(kind, "unknown") for kind in able.decision_kinds),
         ),
         max_tables=hello.max_tables,
         max_open=hello.max_open_decisions,

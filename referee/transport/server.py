@@ -12,12 +12,12 @@ from hearts.v1 import referee_service_pb2 as pb
 
 from referee.host.hall import Hall
 from referee.host.session import End
-from referee.transport.servicer import MAX_MESSAGE_BYTES, RefereeServicer, parse_request
+from referee.transport.servicer import GRPC_MESSAGE_BYTES, MAX_MESSAGE_BYTES, RefereeServicer, parse_request
 
 SERVICE: Final = pb.DESCRIPTOR.services_by_name["RefereeService"].full_name
 
 OPTIONS: Final[Sequence[tuple[str, int]]] = (
-    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_receive_message_length", GRPC_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     # Bots may ping as often as every ten seconds, also while they wait for a table.
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),

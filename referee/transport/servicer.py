@@ -6,7 +6,8 @@ A stream has two tasks for its whole life, one that reads and one that writes; n
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from traceback import format_exception
+from typing import Final, NoReturn, TypeVar
 
 import grpc
 import structlog
@@ -16,26 +17,26 @@ from hearts.v1 import referee_service_pb2 as pb
 from referee.host import attendance
 from referee.host.hall import PROTOCOL_VERSION, Hall, SessionRefused
 from referee.host.ports import AdmissionUnavailable, NotAdmitted
-from referee.host.session import End, Session
+from referee.host.session import FRAME_ITEMS, End, Session
 from referee.transport.convert import MalformedFrame, add_closing, add_opened, add_updates, greeting_from_wire
 from referee.transport.errors import status_with
+from referee.transport.reasons import RETRY_SECONDS, code_of
 
 MAX_MESSAGE_BYTES: Final = 1 << 20
 HELLO_SECONDS: Final = 10.0
+GRPC_MESSAGE_BYTES: Final = 4 * MAX_MESSAGE_BYTES  # beyond this gRPC itself ends the stream, without a reason
 MALFORMED: Final = pb.PlayRequest()
+OVERSIZED: Final = pb.PlayRequest()
 EOF: Final[object] = grpc.aio.EOF  # typed as object, so that a request may be compared with it
 
+_T = TypeVar("_T")
 Context = grpc.aio.ServicerContext[pb.PlayRequest, pb.PlayResponse]
-
-END_CODES: Final = {
-    "SESSION_REPLACED": grpc.StatusCode.ABORTED,
-    "TOKEN_REVOKED": grpc.StatusCode.UNAUTHENTICATED,
-    "SHUTTING_DOWN": grpc.StatusCode.UNAVAILABLE,
-}
 
 
 def parse_request(data: bytes) -> pb.PlayRequest:
-    """Return the request in *data*, or `MALFORMED`: an exception here would be our own towards gRPC."""
+    """Return the request in *data*, or `MALFORMED` or `OVERSIZED`: an exception here would be our own towards gRPC."""
+    if len(data) > MAX_MESSAGE_BYTES:
+        return OVERSIZED
     try:
         return pb.PlayRequest.FromString(data)
     except DecodeError:
@@ -57,24 +58,21 @@ class RefereeServicer:
             await context.write(self._welcome(session))
             end = await self._serve(session, context)
             if end is not None:
-                code = END_CODES.get(end.reason, grpc.StatusCode.UNAVAILABLE)
-                await _abort(context, code, end.reason, str(end.text))
-        except NotAdmitted as error:
-            await _abort(context, grpc.StatusCode.UNAUTHENTICATED, error.reason, str(error))
+                await _abort(context, end.reason, end.text)
         except AdmissionUnavailable as error:
-            await _abort(context, grpc.StatusCode.UNAVAILABLE, "STORAGE_UNAVAILABLE", str(error), 1.0)
+            await _abort(context, "STORAGE_UNAVAILABLE", str(error))
         except SessionRefused as error:
-            code = grpc.StatusCode.UNAVAILABLE if error.reason == "DRAINING" else grpc.StatusCode.RESOURCE_EXHAUSTED
-            await _abort(context, code, error.reason, str(error), error.retry)
-        except MalformedFrame as error:
-            await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, error.reason, str(error))
+            await _abort(context, error.reason, str(error), error.retry)
+        except (NotAdmitted, MalformedFrame) as error:
+            await _abort(context, error.reason, str(error))
         except (grpc.aio.AbortError, asyncio.CancelledError):
             raise
         except grpc.aio.BaseError:
             pass  # the stream broke under a write; there is nobody left to tell
         except Exception as error:
-            self._log.error("stream_broke", bot=session.bot if session else None, exc_info=error)
-            await _abort(context, grpc.StatusCode.INTERNAL, "INTERNAL", "the referee failed; the fault is ours")
+            text = "".join(format_exception(error))
+            self._log.error("stream_broke", bot=session.bot if session else None, exception=text)
+            await _abort(context, "INTERNAL", "the referee failed; the fault is ours")
         finally:
             if session is not None:
                 self._hall.left(session)
@@ -87,8 +85,7 @@ class RefereeServicer:
             raise MalformedFrame("HELLO_EXPECTED", f"no `hello` came within {HELLO_SECONDS:.0f} seconds") from None
         if first is EOF:
             raise MalformedFrame("HELLO_EXPECTED", "the stream ended before `hello`")
-        if first is MALFORMED:
-            raise MalformedFrame("NOT_A_REQUEST", "the bytes are not a PlayRequest")
+        _check(first)
         return await self._hall.admit(greeting_from_wire(first, PROTOCOL_VERSION))
 
     def _welcome(self, session: Session) -> pb.PlayResponse:
@@ -109,10 +106,12 @@ class RefereeServicer:
         """Move frames until the bot goes (None), or the session is ended by us."""
         reader = asyncio.create_task(self._read(session, context))
         writer = asyncio.create_task(self._write(session, context))
+        session.cut = reader.cancel
         try:
             done, _ = await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
+            if session.end is None:
+                for task in done:
+                    task.result()
             return session.end
         finally:
             reader.cancel()
@@ -125,15 +124,14 @@ class RefereeServicer:
             request = await context.read()
             if request is EOF or session.end is not None:
                 return
-            if request is MALFORMED:
-                raise MalformedFrame("NOT_A_REQUEST", "the bytes are not a PlayRequest")
+            _check(request)
+            if request.HasField("hello"):
+                raise MalformedFrame("HELLO_TWICE", "only the first request may hold `hello`")
             hall.heard()
             if request.actions:
                 session.receive(request.actions, now())
             else:
                 session.frames += 1
-            if request.HasField("hello"):
-                raise MalformedFrame("HELLO_TWICE", "only the first request may hold `hello`")
             for ready in request.ready:
                 if (seat := seats.get(ready.seat)) is not None:
                     attendance.ready(seat)
@@ -155,35 +153,48 @@ class RefereeServicer:
                 frame = self._frame(session, fair())
                 hall.sent(session, loop_time())
                 await context.write(frame)
+                session.writing_since = 0.0
+            session.dirty_since = 0.0  # what waits for room only is touched again when there is room
 
     def _frame(self, session: Session, now: float) -> pb.PlayResponse:
         frame = pb.PlayResponse()
         session.beat = False
-        if session.opened:
-            for seat, again in session.opened:
-                add_opened(frame, seat, again=again)
-            session.opened.clear()
-        if session.refusals:
-            for refusal in session.refusals:
-                frame.rejections.add(
-                    seat=refusal.handle, decision=refusal.number, reason=refusal.reason, text=refusal.text
-                )
-            session.refusals.clear()
-        if session.outbox:
-            add_updates(frame, session.take(now))
-        if session.closings and not session.outbox:
-            for closing in session.closings:
+        for seat, again in _some(session.opened):
+            add_opened(frame, seat, again=again)
+        for refusal in _some(session.refusals):
+            frame.rejections.add(seat=refusal.handle, decision=refusal.number, reason=refusal.reason, text=refusal.text)
+        if not session.opened:  # else updates of seats that are still to be opened might be among them
+            if session.outbox:
+                add_updates(frame, session.take(now))
+            for closing in session.take_closings():
                 add_closing(frame, closing)
-            session.closings.clear()
-        if session.notes:
-            for note in session.notes:
-                frame.notices.add(code=note.code, text=note.text, seat=note.handle)
-            session.notes.clear()
+        for note in _some(session.notes):
+            frame.notices.add(code=note.code, text=note.text, seat=note.handle)
         if session.draining is not None:
             frame.draining.remaining_millis = round(session.draining * 1000)
             session.draining = None
         return frame
 
 
-async def _abort(context: Context, code: grpc.StatusCode, reason: str, text: str, retry: float | None = None) -> Any:  # noqa: ANN401 - it raises
-    await context.abort_with_status(status_with(code, reason, text, retry))
+def _some(items: list[_T]) -> list[_T]:
+    """Take as many of *items* as go into a frame, so that no frame is larger than a message may be."""
+    if not items:
+        return items
+    some = items[:FRAME_ITEMS]
+    del items[:FRAME_ITEMS]
+    return some
+
+
+def _check(request: pb.PlayRequest) -> None:
+    if request is MALFORMED:
+        raise MalformedFrame("NOT_A_REQUEST", "the bytes are not a PlayRequest")
+    if request is OVERSIZED:
+        raise MalformedFrame(
+            "MESSAGE_TOO_LARGE", f"a message has at most {MAX_MESSAGE_BYTES} bytes: send smaller frames"
+        )
+
+
+async def _abort(context: Context, reason: str, text: str, retry: float | None = None) -> NoReturn:
+    seconds = RETRY_SECONDS.get(reason) if retry is None else retry
+    await context.abort_with_status(status_with(code_of(reason), reason, text, seconds))
+    raise AssertionError("an aborted call raises")
