@@ -158,3 +158,24 @@ async def test_tasks_and_worker_survive(own_valkey: EmbeddedValkey, caplog: pyte
     task.cancel()
     await asyncio.wait([task])
     await storage.aclose()
+
+
+async def test_a_worker_can_be_stopped_while_redis_is_away(own_valkey: EmbeddedValkey) -> None:
+    """Neither a stop of the worker nor closing waits for Redis to come back, even with a take under way."""
+    storage = await open_storage(own_valkey.url)
+    await running_cup(storage)
+    killed, taking = asyncio.Event(), asyncio.Event()
+
+    async def host_match(key: MatchKey) -> None:
+        taking.set()
+        await killed.wait()
+        await storage.tournaments.take(key, ANN)
+
+    task = asyncio.create_task(storage.queue.work(host_match, grace=0.1))
+    await asyncio.wait_for(taking.wait(), 10)
+    await kill(own_valkey)
+    killed.set()
+    task.cancel()
+    async with asyncio.timeout(10):
+        await asyncio.wait([task])
+        await storage.aclose()

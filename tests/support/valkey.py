@@ -36,8 +36,11 @@ def _serve() -> Iterator[EmbeddedValkey]:
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[EmbeddedValkey]:
-    """Run one Valkey for all tests."""
-    yield from _serve()
+    """Run one Valkey for all tests. It need not survive anything, so it does not wait for the disk."""
+    for server in _serve():
+        with Redis.from_url(server.url) as client:
+            client.config_set("appendfsync", "no")
+        yield server
 
 
 @pytest.fixture
