@@ -93,12 +93,15 @@ class EmbeddedValkey:
         if self.alive():
             return
         self._make_directory()
+        held = self._lock is not None
         self._take_lock()
         try:
             if not self._adopt(patience):
                 self._launch(patience)
         except BaseException:
-            self._drop_lock()
+            # A server that cannot bring a dead Valkey back still has the directory until it stops.
+            if not held:
+                self._drop_lock()
             raise
 
     def alive(self) -> bool:
