@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from arena.cli.errors import FAILED, INTERRUPTED, Failure
+from arena.cli.errors import FAILED, INTERRUPTED, Failure, Stopped
 from arena.cli.style import HOUSE_STYLE
 
 if TYPE_CHECKING:
@@ -87,24 +87,31 @@ def run(args: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; whatever went wrong has been told on stderr."""
     try:
         code = build().main(args=args, prog_name="arena", standalone_mode=False)
-    except typer.TyperException as error:
-        _tell(error)
-        return error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED
-    except Failure as error:
-        if str(error):
-            _say(str(error))
-        return error.code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter would complain at its end
-        return FAILED
-    except Exception as error:  # the last resort of a program that people run
-        if os.environ.get("ARENA_DEBUG"):
-            raise
-        _say(f"internal error: {type(error).__name__}: {error} (set ARENA_DEBUG=1 to see where, and please report it)")
-        return FAILED
+    except (Exception, KeyboardInterrupt) as error:
+        return _ended_by(error)
     return code if isinstance(code, int) else 0
+
+
+def _ended_by(error: BaseException) -> int:
+    """Tell people about *error*, and return its exit code."""
+    match error:
+        case typer.TyperException():
+            _tell(error)
+            return error.exit_code
+        case KeyboardInterrupt() | typer.Abort():
+            return INTERRUPTED
+        case Failure(code=code):
+            mark = "" if isinstance(error, Stopped) else "error: "
+            if str(error):
+                sys.stderr.write(f"arena: {mark}{error}\n")
+            return code
+        case BrokenPipeError():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter would complain later
+            return FAILED
+    if os.environ.get("ARENA_DEBUG"):
+        raise error
+    _say(f"internal error: {type(error).__name__}: {error} (set ARENA_DEBUG=1 to see where, and please report it)")
+    return FAILED
 
 
 def _tell(error: typer.TyperException) -> None:

@@ -24,9 +24,19 @@ def ranking(standings: pb.Standings, remarks: Mapping[str, str] | None = None) -
     columns = (*_COLUMNS, "") if remarks else _COLUMNS
     rows = []
     for row in standings.rows:
-        cells = [row.rank, row.name, f"{row.score:+.2f}", interval_text(row), row.deals, row.faults]
+        cells = [rank_text(row), row.name, score_text(row), interval_text(row), row.deals, row.faults]
         rows.append([*cells, remarks.get(row.name, "")] if remarks else cells)
     return table(columns, rows, right=("rank", "score", "95 %", "deals", "faults"))
+
+
+def rank_text(row: pb.Standing) -> str:
+    """Return a rank, or a dash for who has not played yet."""
+    return str(row.rank) if row.deals else "-"
+
+
+def score_text(row: pb.Standing) -> str:
+    """Return a score, or a dash for who has not played yet."""
+    return f"{row.score:+.2f}" if row.deals else "-"
 
 
 def interval_text(row: pb.Standing) -> str:
@@ -91,4 +101,5 @@ class Pace:
 
 def leaders(standings: pb.Standings, count: int = 3) -> str:
     """Return the best bots in one line."""
-    return "; ".join(f"{row.rank}. {row.name} {row.score:+.2f} {interval_text(row)}" for row in standings.rows[:count])
+    best = [row for row in standings.rows[:count] if row.deals]
+    return "; ".join(f"{row.rank}. {row.name} {score_text(row)} {interval_text(row)}" for row in best)

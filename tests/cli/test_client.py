@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import socket
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,7 @@ def test_what_is_refused_without_asking(
     call: Caller, token_file: str, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
 ) -> None:
     """What this side can see to be wrong, no server is asked."""
-    monkeypatch.setattr("sys.stdin", open("/dev/null"))  # noqa: SIM115, PTH123 - closed with the test
+    monkeypatch.setattr("sys.stdin", io.StringIO())
     called = call(*words, "--token-file", token_file, "--server", "127.0.0.1:1")
     assert called.code == 2
     assert told in called.err

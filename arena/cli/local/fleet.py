@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arena.cli.local.layout import Layout, Settings
 
 RESTARTS: Final = 5
-_BACK_OFF: Final = 0.5
+BACK_OFF: Final = 0.5
 _LONG_LIFE: Final = 60.0
 _STEP: Final = 0.05
 
@@ -42,7 +42,16 @@ class _Player:
 class Fleet:
     """All bot processes."""
 
-    def __init__(self, layout: Layout, settings: Settings, address: str, tokens: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        settings: Settings,
+        address: str,
+        tokens: Mapping[str, str],
+        *,
+        back_off: float = BACK_OFF,
+    ) -> None:
+        self._back_off: Final = back_off
         self._cwd: Final = settings.cwd
         self._timeout: Final = settings.start_timeout
         self._layout: Final = layout
@@ -154,7 +163,7 @@ class Fleet:
         if player.deaths > RESTARTS:
             player.given_up = True
             return f"{what}; it is withdrawn, substitutes play its remaining matches ({player.log.path})"
-        delay = _BACK_OFF * 2 ** (player.deaths - 1)
+        delay = self._back_off * 2 ** (player.deaths - 1)
         player.retry_at = time.monotonic() + delay
         return f"{what}; starting it again in {delay:g} s"
 

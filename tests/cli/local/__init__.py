@@ -1,0 +1,1 @@
+"""Tests of local runs, piece by piece."""

@@ -1,0 +1,77 @@
+"""What a run remembers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hearts.v1 import arena_service_pb2 as pb
+
+from arena.cli.errors import Misuse
+from arena.cli.local.bots import LocalBot
+from arena.cli.local.layout import Layout, Settings, create, load
+
+SETTINGS = Settings(
+    pb.TournamentSpec(name="run", seed="7", options={"target": "50"}, boards=pb.BOARDS_BALANCED),
+    (LocalBot("a", "./a --x"), LocalBot("b", None)),
+    Path("/somewhere"),
+    referee_port=7071,
+)
+
+
+def test_there_and_back(tmp_path: Path) -> None:
+    """What is written is what is read."""
+    layout = Layout(tmp_path / "new" / "run")
+    create(layout, SETTINGS)
+    assert load(layout) == SETTINGS
+
+
+def test_a_directory_holds_one_run(tmp_path: Path) -> None:
+    """A run is not written over another; the way to resume that is told."""
+    layout = Layout(tmp_path / "run")
+    create(layout, SETTINGS)
+    with pytest.raises(Misuse, match="--resume"):
+        create(layout, SETTINGS)
+
+
+def test_a_directory_that_cannot_be_made(tmp_path: Path) -> None:
+    """A file in the way is told."""
+    (tmp_path / "file").touch()
+    with pytest.raises(Misuse, match="cannot write to"):
+        create(Layout(tmp_path / "file" / "run"), SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "damaged"),
+        (b"[]", "damaged"),
+        (b"{}", "damaged"),
+        (b'{"version": 99}', "version 99, this program reads 1"),
+        (b"\xff", "damaged"),
+    ],
+)
+def test_what_cannot_be_resumed(tmp_path: Path, content: bytes, told: str) -> None:
+    """A damaged or newer file is told in a sentence."""
+    layout = Layout(tmp_path)
+    layout.settings.write_bytes(content)
+    with pytest.raises(Misuse, match=told):
+        load(layout)
+
+
+def test_damage_in_the_specification(tmp_path: Path) -> None:
+    """A field that no specification has is damage."""
+    layout = Layout(tmp_path / "run")
+    create(layout, SETTINGS)
+    value = json.loads(layout.settings.read_bytes())
+    value["spec"]["nonesuch"] = 1
+    layout.settings.write_text(json.dumps(value))
+    with pytest.raises(Misuse, match="damaged"):
+        load(layout)
+
+
+def test_nothing_to_resume(tmp_path: Path) -> None:
+    """A directory without a run is told."""
+    with pytest.raises(Misuse, match="there is no run to resume"):
+        load(Layout(tmp_path))
