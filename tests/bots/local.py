@@ -1,4 +1,4 @@
-"""A match without a network: the referee's table on one side, the kit's seats on the other, the wire's messages between.
+"""A match without a network: the referee's table, the kit's seats, and the messages of the wire between them.
 
 It is a second, deliberately plain way from the log to `SeatUpdate`, so that the kit is tested against the rules, and
 bots can be measured by the thousand deals.

@@ -47,8 +47,7 @@ class Comparison:
 
 def bot_named(name: str) -> type[Bot]:
     """Return the class of a sample bot."""
-    bot = getattr(import_module(f"hearts_bot.bots.{name}"), BOTS[name])
-    assert issubclass(bot, Bot)
+    bot: type[Bot] = getattr(import_module(f"hearts_bot.bots.{name}"), BOTS[name])
     return bot
 
 

@@ -122,6 +122,7 @@ def _stop_on_signals(stop: asyncio.Event) -> None:
         if asked:
             os._exit(128 + number)
         asked = True
+        os.write(2, b"stopping; once more to stop at once\n")  # a log call could be inside another one
         loop.call_soon_threadsafe(stop.set)
 
     for number in (signal.SIGTERM, signal.SIGINT):

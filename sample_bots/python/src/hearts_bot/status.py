@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.message import DecodeError
 
 DETAILS: Final = "grpc-status-details-bin"
 FIRST_DELAY: Final = 0.2
@@ -79,7 +80,7 @@ class Ending:
                     elif detail.type_url.endswith("/google.rpc.RetryInfo"):
                         delay = _MESSAGES["RetryInfo"].FromString(detail.value).retry_delay
                         retry_after = delay.seconds + delay.nanos / 1e9
-            except ValueError:  # protobuf's DecodeError is one
+            except DecodeError:
                 continue
         return cls(code, text or "", reason, retry_after)
 

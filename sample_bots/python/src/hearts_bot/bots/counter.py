@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from hearts_bot import HEARTS, QUEEN_OF_SPADES, SPADES, Bot, Card, MoonEffect, View, run
 from hearts_bot.rules import winner
@@ -204,9 +203,8 @@ class Counter(Bot):
         relief = reading.danger_of_suit(suit, cards) - reading.danger_of_suit(suit, rest)
         wins, points = reading.expected_points(card)
         cost = wins * (points + weights.lead) - weights.keep * relief
-        if not reading.trick:
-            if suit == SPADES and reading.queen_out and card < QUEEN_OF_SPADES:
-                cost -= weights.hunt
+        if not reading.trick and suit == SPADES and reading.queen_out and card < QUEEN_OF_SPADES:
+            cost -= weights.hunt
         if suit != HEARTS:
             cost -= weights.short / (len(cards) + 1)
         return cost
