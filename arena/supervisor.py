@@ -27,7 +27,7 @@ from typing import Final
 
 import structlog
 
-from arena.app.lifecycle import Listening, Stop
+from arena.app.lifecycle import Listening, Stop, cancelled, run_until
 from arena.config import Config, SecretText, to_env
 from arena.errors import ArenaError
 from arena.service.bootstrap import admin_secret
@@ -147,26 +147,12 @@ async def serve(data_dir: Path, config: Config, stop: Stop) -> None:
         try:
             await asyncio.gather(referee.start(), control.start())
             _write(facts_file, json.dumps(_facts(referee, control, token_file)).encode() + b"\n", 0o644)
-            keepers = [asyncio.create_task(role.keep()) for role in (referee, control)]
-            await _until(stop, keepers)
+            await cancelled(await run_until(stop, [referee.keep(), control.keep()]))
         finally:
             facts_file.unlink(missing_ok=True)
             hurry = stop.hurried.is_set()
             await control.stop(1.0)
             await referee.stop(0 if hurry else config.drain_seconds)
-
-
-async def _until(stop: Stop, keepers: list[asyncio.Task[None]]) -> None:
-    """Wait until *stop* asks for an end; a keeper that breaks is a fault of ours and ends it too."""
-    asked = asyncio.create_task(stop.asked.wait())
-    try:
-        done, _ = await asyncio.wait((asked, *keepers), return_when=asyncio.FIRST_COMPLETED)
-        for task in done - {asked}:
-            task.result()
-    finally:
-        for task in (asked, *keepers):
-            task.cancel()
-        await asyncio.gather(asked, *keepers, return_exceptions=True)
 
 
 @asynccontextmanager
@@ -178,8 +164,7 @@ async def _embedded(data_dir: Path) -> AsyncIterator[SecretText]:
     try:
         yield SecretText(valkey.url)
     finally:
-        keeper.cancel()
-        await asyncio.gather(keeper, return_exceptions=True)
+        await cancelled([keeper])
         await asyncio.to_thread(valkey.stop)
 
 

@@ -36,15 +36,29 @@ STALE_SECONDS = 5.0
 
 
 class Control:
-    """All use cases over one storage, wired, with the scheduler beside them. *now*: seconds since the epoch."""
+    """All use cases over one storage, wired, with the scheduler beside them.
 
-    def __init__(self, storage: Storage, now: Callable[[], float] = time.time) -> None:
+    *now* returns seconds since the epoch, *monotonic* seconds.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.news = News(storage.wakeups)
-        self.rankings = Rankings(storage.tournaments, plans := Plans())
+        self.rankings = Rankings(storage.tournaments, plans := Plans(), monotonic)
         rows = Rows(storage.tournaments, storage.wakeups)
         people = People(storage.registry, storage.wakeups, now)
         self.scheduler = Scheduler(
-            rows, storage.fleet, storage.queue, Ledgers(storage.tournaments, plans), self.news, now=now
+            rows,
+            storage.fleet,
+            storage.queue,
+            Ledgers(storage.tournaments, plans),
+            self.news,
+            now=now,
+            monotonic=monotonic,
         )
         # Readers have ledgers of their own: the scheduler forgets those of tournaments that are over.
         views = Views(storage.tournaments, storage.fleet, Ledgers(storage.tournaments, plans), self.rankings)

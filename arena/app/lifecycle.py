@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from json import dumps
 from typing import Any, Final, TypeVar
@@ -25,6 +25,7 @@ BIND_PATIENCE: Final = 4.0
 """Seconds that a port may still belong to a predecessor that is stopping."""
 
 ORPHAN_GRACE: Final = 1.0
+AGAIN_SECONDS: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,11 @@ class Stop:
 
     async def within_grace(self, work: Coroutine[Any, Any, None]) -> None:
         """Do *work*, which takes at most about the grace; give up on it when hurried."""
-        task, hurry = asyncio.create_task(work), asyncio.create_task(self.hurried.wait())
+        task, hurry = asyncio.create_task(work), asyncio.create_task(_wait_for(self.hurried))
         await asyncio.wait((task, hurry), return_when=asyncio.FIRST_COMPLETED)
-        hurry.cancel()
+        await cancelled([hurry])
         if not task.done():
-            task.cancel()
-        await asyncio.wait((task,))
+            await cancelled([task])
         if not task.cancelled() and (error := task.exception()) is not None:
             structlog.get_logger("role").error("stop_failed", exc_info=error)
 
@@ -85,9 +85,9 @@ async def run_until(stop: Stop, loops: Sequence[Coroutine[Any, Any, None]]) -> S
     A loop that breaks breaks the process: whoever supervises it starts it again, and storage knows all that counts.
     """
     tasks = [asyncio.create_task(loop) for loop in loops]
-    asked = asyncio.create_task(stop.asked.wait())
+    asked = asyncio.create_task(_wait_for(stop.asked))
     done, _ = await asyncio.wait((*tasks, asked), return_when=asyncio.FIRST_COMPLETED)
-    asked.cancel()
+    await cancelled([asked])
     for task in done - {asked}:
         await cancelled(tasks)
         task.result()
@@ -95,11 +95,24 @@ async def run_until(stop: Stop, loops: Sequence[Coroutine[Any, Any, None]]) -> S
     return tasks
 
 
-async def cancelled(tasks: Sequence[asyncio.Task[None]]) -> None:
-    """Cancel *tasks* and wait until they have ended."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+async def _wait_for(event: asyncio.Event) -> None:
+    await event.wait()
+
+
+async def cancelled(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """Cancel *tasks* and wait until they have ended.
+
+    Once is not enough: `asyncio.wait_for`, through which redis-py sends its commands, forgets a cancellation that comes
+    together with what it waits for (Python 3.11).
+    """
+    waiting = set(tasks)
+    while waiting:
+        for task in waiting:
+            task.cancel()
+        ended, waiting = await asyncio.wait(waiting, timeout=AGAIN_SECONDS)
+        for task in ended:
+            if not task.cancelled():
+                task.exception()
 
 
 async def bound(listen: Callable[[], Awaitable[Bound]]) -> Bound:

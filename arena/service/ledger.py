@@ -7,7 +7,7 @@ is new), the numbers are read in full.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from arena.schedule.plan import MatchPlan, Schedule
 from arena.storage.ports import MatchState, Progress, TournamentId, Tournaments
@@ -35,6 +35,11 @@ class Ledger:
         }
         self.deals = progress.deals
         return len(self.done) == progress.done
+
+    def line_up(self, numbers: Iterable[int]) -> None:
+        """Note matches that were put in line just now, so that one that ends before the next look is not missed."""
+        for number in numbers:
+            self.in_flight.setdefault(number, (self.schedule.match(number), MatchState.READY))
 
     def load(self, done: frozenset[int]) -> None:
         """Take the numbers of the done matches as they stand in storage."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -28,6 +28,7 @@ from arena.service.spec import NoShow
 from arena.storage.ports import (
     BotId,
     Fleet,
+    MatchKey,
     MatchState,
     NotFound,
     StaleState,
@@ -126,10 +127,16 @@ class Scheduler:
         in_play = [each for each in in_play if not await self._finished(each)]
         choice = choose(self._turns([self._candidate(each) for each in in_play]), self._rooms)
         if choice.ready:
-            await self._store.make_ready(choice.ready)
+            await self._line_up(choice.ready, {each.row.id: each.ledger for each in in_play})
         await self._absent(in_play, choice)
         self.state.looked = self._monotonic()
         return choice
+
+    async def _line_up(self, keys: Sequence[MatchKey], ledgers: Mapping[TournamentId, Ledger]) -> None:
+        if await self._store.make_ready(keys) < len(keys):
+            return  # some were in line already, or their tournament runs no more: the next look will tell
+        for key in keys:
+            ledgers[key.tournament].line_up((key.number,))
 
     async def _refresh(self) -> None:
         """Read tournaments and fleet again if they have changed, and everything once a second."""

@@ -192,7 +192,7 @@ class ArenaServicer(ArenaServiceServicer):
         least, most = WATCH_BOUNDS
         interval = min(max(request.interval_millis or WATCH_DEFAULT, least), most) / 1000
         last: pb.WatchTournamentResponse | None = None
-        while True:
+        while not context.done():  # a cancellation can get lost on its way through storage
             wait = self._news.watch()
             row = await self._row(request.tournament, context)
             over = row.state in OVER
