@@ -3,10 +3,10 @@
 It lets bots in, gives them seats, keeps the clocks, and flushes what is to be sent. Matches are handed to it by
 `host`; what comes of them goes to the `ResultSink`.
 
-Flushing decides the throughput, because a frame costs far more than the decisions in it. A session that owes us nothing
-is sent its updates at once: one idle table has the lowest latency. One that still has decisions to answer is kept
-waiting until as many are waiting as it has open, or for `HOLD` seconds: it is busy, and a fuller frame serves both
-sides better. A clock starts only when its frame is sent, so the wait costs no bot anything.
+Flushing decides the throughput, because a frame costs far more than the decisions in it. A session that owes us no
+answer is sent its updates at once: one idle table has the lowest latency. One that has decisions to answer is busy; its
+updates are held back until as many are waiting as it has open, at most until the next tick of the clock. So frames grow
+with the load, and no timer is needed. A decision's clock starts when its frame is sent: the wait costs no bot anything.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from referee.host.seat import Seat
 from referee.host.session import FRAME_ITEMS, End, Greeting, Note, Session
 
 PROTOCOL_VERSION: Final = 1
-HOLD: Final = 0.001  # seconds that a busy session's updates are held back at most
 NO_SEAT: Final = "NO_SEAT"  # the code of a notice
 FULL: Final = 192  # an outbox of so many updates is flushed at once
 
@@ -307,6 +306,7 @@ class Hall:
         while True:
             await asyncio.sleep(TICK)
             lag = self.deadlines.tick()
+            self._flush_held()
             self.tally.loop_lag = lag
             self.tally.loop_lag_max = max(self.tally.loop_lag_max, lag)
             if now() >= beat_at:
@@ -330,9 +330,13 @@ class Hall:
         if session.dirty_since == 0.0:
             session.dirty_since = self._loop.time()
             self._dirty.append(session)
-            if not self._scheduled:
-                self._scheduled = True
-                self._loop.call_soon(self._flush)
+        self.nudge()
+
+    def nudge(self) -> None:
+        """See, in the next turn of the loop, whose updates need be held back no longer."""
+        if not self._scheduled:
+            self._scheduled = True
+            self._loop.call_soon(self._flush)
 
     def heard(self) -> None:
         """Note that a frame has come in: more are likely to be on their way."""
@@ -342,16 +346,14 @@ class Hall:
         self._scheduled = False
         held = []
         for session in self._dirty:
-            waiting = len(session.outbox)
-            if session.open == 0 or waiting >= FULL or waiting >= session.open:
+            waiting = len(session.outbox) + len(session.opened)
+            if waiting >= session.open or waiting >= FULL:
                 session.wake()
             else:
                 held.append(session)
         self._dirty = held
-        if held:
-            self._loop.call_later(HOLD, self._flush_all)
 
-    def _flush_all(self) -> None:
+    def _flush_held(self) -> None:
         dirty, self._dirty = self._dirty, []
         for session in dirty:
             session.wake()
@@ -363,7 +365,9 @@ class Hall:
             delay = now - since
             self.tally.delay[bisect_left(DELAY_BOUNDS, delay)] += 1
             self.tally.delay_sum += delay
-        session.dirty_since = now if session.has_something else 0.0
+        session.dirty_since = 0.0
+        if session.has_something:
+            self.touch(session)  # more than one frame holds
         self.tally.frames_out += 1
         session.writing_since = now
 

@@ -74,7 +74,6 @@ class Seat:
         self.took = 0.0
         self.deadline = NEVER
         self.entry = NEVER  # when the deadlines look at this seat next
-        self.grace = 0.0
         self.away_since = NEVER
         self.autopilot = not order.present
         self.plain = order.present  # a decision can simply be asked: connected, and not on autopilot
@@ -88,6 +87,7 @@ class Seat:
         self.limit = self.full_limit  # seconds for the open decision, the network's allowance included
         self.time_millis = round(clock.decision * 1000)  # what the bot is told of it
         self.bank = clock.bank
+        self.grace = clock.reconnect_grace
         self.reserve = 0.0  # what one decision may use of the bank
         self.charge(0.0)
 

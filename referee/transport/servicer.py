@@ -139,7 +139,7 @@ class RefereeServicer:
                 if (seat := seats.get(leave.seat)) is not None:
                     attendance.leave(seat)
             if session.outbox and session.has_something:
-                hall.touch(session)  # answers made room for decisions that had to wait
+                hall.touch(session)  # answers made room for decisions that had to wait, or end the holding back
 
     async def _write(self, session: Session, context: Context) -> None:
         hall, fair, loop_time = self._hall, self._hall.clock.now, asyncio.get_running_loop().time
@@ -149,12 +149,11 @@ class RefereeServicer:
         while session.end is None:
             await wanted.wait()
             wanted.clear()
-            while session.has_something and session.end is None:
+            if session.has_something and session.end is None:
                 frame = self._frame(session, fair())
                 hall.sent(session, loop_time())
                 await context.write(frame)
                 session.writing_since = 0.0
-            session.dirty_since = 0.0  # what waits for room only is touched again when there is room
 
     def _frame(self, session: Session, now: float) -> pb.PlayResponse:
         frame = pb.PlayResponse()

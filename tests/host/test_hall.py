@@ -1,0 +1,387 @@
+"""The hall: who is let in, who is seated where, what is flushed when, and how it empties."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+
+from referee.host.hall import NO_SEAT, HallConfig, HallFull, SessionRefused
+from referee.host.ports import BotId, NotAdmitted, Source
+from referee.host.session import Capabilities, End
+from referee.rules.presets import resolve
+from referee.rules.variant import Variant
+from tests.host.world import Bot, World, assert_record, at_random, order_of, two_deals
+
+
+async def test_a_token_that_does_not_admit() -> None:
+    """The refusal of `Admission` is passed on, and leaves no session behind."""
+    world = World()
+    with pytest.raises(NotAdmitted, match="no token"):
+        await world.connect("")
+    assert world.hall.presences() == {}
+    assert world.hall.tally.sessions == 0
+
+
+async def test_limits_are_the_lesser_of_wish_and_configuration() -> None:
+    """0 takes the default; a greater wish than the configuration allows is cut."""
+    world = World(HallConfig(max_tables=10, default_tables=4, max_open=50, default_open=20))
+    plain, greedy, modest = (
+        await world.connect("a"),
+        await world.connect("b", max_tables=99, max_open=99),
+        await world.connect("c", max_tables=1, max_open=1),
+    )
+    assert [(bot.session.max_tables, bot.session.max_open) for bot in (plain, greedy, modest)] == [
+        (4, 20),
+        (10, 50),
+        (1, 1),
+    ]
+    assert world.sink.presences == {"a": (1, 4), "b": (1, 10), "c": (1, 1)}
+
+
+async def test_the_same_instance_replaces_the_older_session() -> None:
+    """The second stream of an instance takes over the seats; the first is told why it ends."""
+    world, order = World(), order_of()
+    bots = await world.table(order, lambda decision: None)
+    await world.settle()
+    woken = []
+    bots[0].session.wake = lambda: woken.append("wake")
+    bots[0].session.cut = lambda: woken.append("cut")
+    again = await world.connect("b0")
+    assert woken[-2:] == ["wake", "cut"]
+    assert bots[0].session.end is not None
+    assert bots[0].session.end.reason == "SESSION_REPLACED"
+    assert bots[0].session.seats == {}
+    assert world.hall.presences()[BotId("b0")] == (1, 64)
+    world.hall.left(bots[0].session)  # what its stream says when it ends
+    assert world.hall.presences()[BotId("b0")] == (1, 64)
+    assert world.hall.tally.sessions == 4
+    for bot in world.bots:
+        bot.strategy = at_random
+        bot.declined.clear()
+    await world.settle()
+    assert_record(order, world.sink.outcomes[order.match])
+    assert [again.closed[0].reason, bots[0].closed] == ["finished", []]
+    assert world.sink.outcomes[order.match].faults == ({},) * 4
+
+
+async def test_a_replaced_session_is_found_again_by_everything() -> None:
+    """New matches, heartbeats and the end of a bot find the session that replaced another."""
+    world = World()
+    await world.connect("b0")
+    again = await world.connect("b0")
+    await world.table(order_of())
+    again.listen()
+    assert len(again.opened) == 1
+    world.hall.end_bot(again.session.bot, End("TOKEN_REVOKED", "revoked"))
+    assert again.session.end is not None
+    assert "b0" not in world.hall.presences()
+
+
+async def test_two_streams_of_one_instance_at_the_same_moment() -> None:
+    """Of two streams that are let in together the later wins, and the other is told."""
+    world = World()
+    world.door.open.clear()
+    tasks = [asyncio.ensure_future(world.connect("b0")) for _ in range(3)]
+    await asyncio.sleep(0)
+    world.door.open.set()
+    bots = await asyncio.gather(*tasks)
+    assert [bot.session.end is None for bot in bots] == [False, False, True]
+    assert world.hall.tally.sessions == 1
+    for bot in bots:
+        world.hall.left(bot.session)
+        world.hall.left(bot.session)
+    assert world.hall.tally.sessions == 0
+    assert world.hall.presences() == {}
+    assert world.sink.presences[BotId("b0")] == (0, 0)
+
+
+async def test_several_sessions_of_one_bot_share_its_matches() -> None:
+    """Matches go to the session with the most room; each keeps its own seats when another goes."""
+    world = World()
+    small = await world.connect("b0", instance="small", max_tables=1)
+    large = await world.connect("b0", instance="large", max_tables=3)
+    orders = [order_of(match=f"m{number}") for number in range(4)]
+    for order in orders:
+        await world.table(order)
+    small.listen()
+    large.listen()
+    assert (len(small.opened), len(large.opened)) == (1, 3)
+    small.drop()
+    again = await world.connect("b0", instance="other")
+    again.listen()
+    assert again.opened == []  # the seat waits for its own instance
+    back = await world.connect("b0", instance="small")
+    await world.settle()
+    assert [again for _, again in back.opened] == [True]
+    assert all(world.sink.outcomes[order.match].faults == ({},) * 4 for order in orders)
+
+
+async def test_too_many_sessions() -> None:
+    """A bot may not have more sessions than are allowed, but may replace one."""
+    world = World(HallConfig(sessions_per_bot=2))
+    await world.connect("b0", instance="1")
+    await world.connect("b0", instance="2")
+    with pytest.raises(SessionRefused) as refusal:
+        await world.connect("b0", instance="3")
+    assert refusal.value.reason == "TOO_MANY_SESSIONS"
+    assert refusal.value.retry
+    await world.connect("b0", instance="2")
+    assert world.hall.presences() == {"b0": (2, 128)}
+
+
+@pytest.mark.parametrize(
+    ("variant", "capabilities", "fits"),
+    [
+        (two_deals(), Capabilities(), True),
+        (two_deals("cancellation", 6), Capabilities(), False),
+        (two_deals("cancellation", 6), Capabilities(max_packs=2), True),
+        (two_deals("cancellation", 8), Capabilities(max_packs=2), False),
+        (two_deals("classic", 3), Capabilities(min_players=4), False),
+        (two_deals(), Capabilities(kinds=frozenset({"play", "pass"})), True),
+        (two_deals(), Capabilities(kinds=frozenset({"play"})), False),
+        (two_deals(pass_cycle=["hold"]), Capabilities(kinds=frozenset({"play"})), True),
+        (two_deals(moon_effect="shooter_choice"), Capabilities(kinds=frozenset({"play", "pass"})), False),
+        (two_deals(moon_effect="shooter_choice"), Capabilities(kinds=frozenset({"play", "pass", "moon"})), True),
+        (two_deals("hoemke-3344"), Capabilities(kinds=frozenset({"play", "pass", "moon"})), False),
+        (two_deals("hoemke-4444"), Capabilities(kinds=frozenset({"play", "pass", "moon"})), True),
+        (two_deals(), Capabilities(kinds=frozenset({"unknown"})), False),
+    ],
+)
+async def test_capabilities(variant: Variant, capabilities: Capabilities, fits: bool) -> None:
+    """A bot is seated only where it can answer all that it may be asked; otherwise its person is told."""
+    world = World()
+    bot = await world.connect("b0", capabilities=capabilities)
+    world.hall.host(order_of(variant))
+    bot.listen()
+    assert len(bot.opened) == fits
+    assert [note.code for note in bot.notes] == ([] if fits else [NO_SEAT])
+    later = await world.connect("b0", capabilities=Capabilities(max_packs=2, max_players=11), instance="able")
+    later.listen()
+    assert len(later.opened) == (not fits)
+
+
+async def test_a_seat_waits_for_room() -> None:
+    """A bot at its limit is given the next seat when a match of its is over."""
+    world = World()
+    bot = await world.connect("b0", max_tables=1)
+    first, second = order_of(match="x"), order_of(match="y")
+    await world.table(first)
+    world.hall.host(second)
+    bot.listen()
+    assert [note.code for note in bot.notes] == [NO_SEAT]
+    assert len(bot.opened) == 1
+    await world.settle()
+    assert [again for _, again in bot.opened] == [False, False]
+    assert set(world.sink.outcomes) == {"x", "y"}
+    assert world.hall._unserved == {}
+
+
+async def test_decisions_beyond_the_limit_wait_uncharged() -> None:
+    """A bot that wants one decision at a time is sent one; the others wait with us and no clock runs for them."""
+    world = World()
+    serial = await world.connect("b0", lambda decision: None, max_open=1, max_tables=5)
+    orders = [order_of(match=f"m{number}") for number in range(5)]
+    for order in orders:
+        await world.table(order)
+    await world.settle()
+    assert len(serial.open) == 1
+    assert serial.session.open == 1
+    served = 0
+    serial.strategy = at_random
+    while serial.open:
+        world.pass_time(1.5)
+        assert len(serial.open) == 1
+        serial.declined.clear()
+        serial.answer()
+        served += 1
+        await asyncio.sleep(0)
+        serial.listen()
+    assert served >= 5
+    await world.settle()
+    for order in orders:
+        assert world.sink.outcomes[order.match].faults[0] == {}
+
+
+async def test_a_waiting_decision_wakes_the_writer_when_there_is_room() -> None:
+    """The stream's writer is woken for the next decision after an answer made room, not only by the heartbeat."""
+    world = World()
+    serial = await world.connect("b0", max_open=1, max_tables=2)
+    others = [order_of(match="x"), order_of(match="y")]
+    for order in others:
+        await world.table(order)
+    for bot in world.bots:
+        bot.listen()
+        bot.get_ready()
+    serial.listen()
+    assert len(serial.open) == 1
+    assert serial.session.dirty_since == 0.0
+    serial.answer()
+    assert serial.session.has_something
+    woken = asyncio.Event()
+    serial.session.wake = woken.set
+    world.hall.touch(serial.session)
+    await asyncio.wait_for(woken.wait(), 5.0)
+
+
+async def test_closings_follow_the_last_update_even_when_decisions_wait() -> None:
+    """A seat's close comes after all its updates, and never spins while other decisions wait for room."""
+    world = World()
+    bot = await world.connect("b0", lambda decision: None, max_open=1, max_tables=3)
+    orders = [order_of(match=f"m{number}") for number in range(3)]
+    for order in orders:
+        await world.table(order)
+    await world.settle()
+    world.hall.void(orders[2].match, cancelled=True)  # its decision waits behind another
+    assert not bot.session.has_something
+    assert bot.closed == []
+    world.hall.void(orders[0].match, cancelled=True)  # whose decision was the open one
+    bot.listen()
+    assert [closing.reason for closing in bot.closed] == ["cancelled"] * len(bot.closed)
+    assert bot.session.open == 1
+    assert len(bot.closed) >= 1
+    world.hall.void(orders[1].match, cancelled=False)
+    bot.listen()
+    assert len(bot.closed) == 3
+    assert bot.session.open == 0
+    assert bot.session.outbox == type(bot.session.outbox)()
+
+
+async def test_hosting_beyond_capacity() -> None:
+    """A full hall refuses, but an attempt may always take the place of an older one of the same match."""
+    world = World(HallConfig(capacity=1))
+    await world.table(order_of(match="x"))
+    with pytest.raises(HallFull):
+        world.hall.host(order_of(match="y"))
+    world.hall.host(order_of(match="x", attempt=2))
+    assert world.hall.hosted == {"x": 2}
+    await world.settle()
+    assert [closing.reason for closing in world.bots[0].closed] == ["voided", "finished"]
+
+
+async def test_free_slots_are_handed_on() -> None:
+    """Each table that becomes free wakes one who waits; one that has been cancelled hands it on."""
+    world = World(HallConfig(capacity=1))
+    world.hall.host(order_of(match="x"))
+    first, second = (asyncio.ensure_future(world.hall.free_slot()) for _ in range(2))
+    await asyncio.sleep(0)
+    assert not first.done()
+    world.hall.void(order_of(match="x").match, cancelled=True)
+    first.cancel()
+    await asyncio.wait_for(second, 5.0)
+    with suppress(asyncio.CancelledError):
+        await first
+    await world.hall.free_slot()
+
+
+async def test_draining_hands_back_at_the_end_of_a_deal() -> None:
+    """Draining refuses what is new, tells the bots, and hands matches back with a checkpoint at their deal's end."""
+    world = World()
+    order, unbegun = order_of(two_deals(deals=4)), order_of(match="unbegun", bots=["b0", "b1", "b2", "nobody"])
+    bots = await world.table(order)
+    world.hall.host(unbegun)
+    for _ in range(3):
+        for bot in bots:
+            bot.turn()
+    drained = asyncio.ensure_future(world.hall.drain(30.0))
+    await asyncio.sleep(0)
+    assert world.sink.released == [(unbegun.match, "the referee goes away")]
+    with pytest.raises(HallFull):
+        world.hall.host(order_of(match="late"))
+    with pytest.raises(SessionRefused) as refusal:
+        await world.connect("late")
+    assert refusal.value.reason == "DRAINING"
+    await world.settle()
+    await asyncio.wait_for(drained, 5.0)
+    assert world.sink.released[1:] == [(order.match, "the referee goes away")]
+    ((_, checkpoint),) = world.sink.checkpoints
+    assert len(checkpoint.deals) == 1
+    assert all(bot.draining for bot in bots)
+    assert all("voided" in [closing.reason for closing in bot.closed] for bot in bots)
+    assert world.hall.tables == 0
+    assert world.sink.outcomes == {}
+    other = World()
+    again = order_of(two_deals(deals=4), attempt=2, checkpoint=checkpoint)
+    await other.table(again)
+    await other.settle()
+    assert_record(again, other.sink.outcomes[again.match])
+
+
+async def test_draining_does_not_wait_for_the_slow() -> None:
+    """After the grace what has not come to its deal's end is given back as it is."""
+    world, order = World(), order_of()
+    await world.table(order, lambda decision: None)
+    await world.settle()
+    await asyncio.wait_for(world.hall.drain(0.01), 5.0)
+    assert world.sink.released == [(order.match, "the referee goes away")]
+    await world.hall.drain(0.01)
+
+
+async def test_a_stream_that_is_not_read_is_ended() -> None:
+    """A frame that gRPC cannot get rid of ends its session after a while, so that its seats do not wait for ever."""
+    world, order = World(HallConfig(stall=0.05)), order_of()
+    bots = await world.table(order, lambda decision: None)
+    await world.settle()
+    running = asyncio.ensure_future(world.hall.run())
+    cut = asyncio.Event()
+    bots[0].session.cut = cut.set
+    world.hall.sent(bots[0].session, asyncio.get_running_loop().time())
+    await asyncio.wait_for(cut.wait(), 10.0)
+    assert bots[0].session.end is not None
+    assert bots[0].session.end.reason == "STREAM_STALLED"
+    assert "b0" not in world.hall.presences()
+    running.cancel()
+
+
+async def test_heartbeats() -> None:
+    """Every session is woken for an empty frame once a heartbeat."""
+    world = World(HallConfig(heartbeat=0.05))
+    bot = await world.connect("b0")
+    woken = asyncio.Event()
+    bot.session.wake = woken.set
+    running = asyncio.ensure_future(world.hall.run())
+    await asyncio.wait_for(woken.wait(), 10.0)
+    assert bot.session.has_something
+    bot.listen()
+    assert not bot.session.has_something
+    running.cancel()
+
+
+async def test_an_error_at_a_deadline_voids_its_match_and_spares_the_clocks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The clocks of other tables go on when a substitute cannot be played at one."""
+    world = World()
+    broken, sound = order_of(match="x"), order_of(match="y")
+    await world.table(broken, lambda decision: None)
+    world.hall.host(sound)
+    await world.settle()
+    del world.hall._matches[broken.match].table.passes
+    world.pass_time(30.0)
+    assert world.sink.released == [(broken.match, "internal error")]
+    assert world.hall.tally.decisions[Source.TIMEOUT] >= 4
+    assert "table_broke" in capsys.readouterr().out
+
+
+async def test_sessions_that_end_with_much_to_say() -> None:
+    """Flushing after a session has ended, or that has no writer yet, is harmless."""
+    world = World()
+    bots: list[Bot] = await world.table(order_of())
+    for bot in bots:
+        world.hall.touch(bot.session)
+    bots[0].drop()
+    bots[0].drop()
+    await asyncio.sleep(0.01)
+    assert world.hall.tally.sessions == 3
+
+
+async def test_a_finished_match_is_let_go() -> None:
+    """The deadlines may hold seats for a while, but not the log and the deals of their matches."""
+    world = World()
+    order = order_of(resolve("standard", overrides={"target": None, "deals": 2}))
+    await world.table(order)
+    seat = world.hall._matches[order.match].seats[0]
+    await world.settle()
+    assert seat.match.table.log == []
+    assert seat.match._deals == []
