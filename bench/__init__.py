@@ -1,0 +1,1 @@
+"""The benchmark: everything in own processes on loopback, in one run."""
