@@ -112,6 +112,7 @@ class World:
             result = outcome(scores)
             row, record = encode_result(result_of(result)), encode_record(result)
             await self.storage.tournaments.commit(key, taken.attempt, row, record, len(result.deals))
+        await self.storage.wakeups.publish("matches")
 
     async def in_line(self, row: TournamentRow) -> list[MatchKey]:
         """Return the matches that are ready, in schedule order."""

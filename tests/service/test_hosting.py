@@ -1,0 +1,253 @@
+"""The referee's side on real storage, with a real hall: taking, writing, losing, leaving.
+
+Withdrawn bots are played by substitutes at once, so a tournament of theirs needs no connection to be played.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from prometheus_client import CollectorRegistry
+
+from arena.app.lifecycle import cancelled
+from arena.service.admission import Admissions
+from arena.service.attendance import Attendance
+from arena.service.commitment import Chain
+from arena.service.hosting import Hosting, HostingConfig
+from arena.service.planning import order_of, plan_of
+from arena.service.results import decode_result
+from arena.service.writer import Writer
+from arena.storage.connect import open_storage
+from arena.storage.embedded import EmbeddedValkey
+from arena.storage.ports import BotId, MatchKey, MatchState, RefereeId, Taken, TournamentRow
+from referee.host.hall import Hall, HallConfig
+from referee.host.metrics import HostMetrics
+from referee.host.ports import BotId as HostBotId
+from referee.host.ports import Checkpoint, MatchOrder
+from tests.service.builders import ADMIN, REFEREE, World, outcome, world_on
+from tests.support.waiting import until
+
+
+class Side:
+    """A referee's side, wired, with its loops running. `clock` is its monotonic time."""
+
+    def __init__(self, world: World, capacity: int = 10) -> None:
+        storage = world.storage
+        self.clock = 1_000.0
+        self.attendance = Attendance(lambda: self.clock)
+        self.writer = Writer(storage.tournaments, storage.wakeups, self.attendance, park_after=3)
+        self.hall = Hall(
+            Admissions(storage.registry), self.writer, HallConfig(capacity=capacity), HostMetrics(CollectorRegistry())
+        )
+        self.hosting = Hosting(
+            self.hall,
+            storage.tournaments,
+            storage.fleet,
+            storage.wakeups,
+            self.writer,
+            self.attendance,
+            HostingConfig(REFEREE, lease=60),
+            lambda: self.clock,
+        )
+        self.tasks = [asyncio.create_task(loop) for loop in (self.hall.run(), self.writer.run())]
+
+
+@pytest.fixture
+async def side(world: World) -> AsyncIterator[Side]:
+    """Return a referee's side on the world's storage."""
+    side = Side(world)
+    yield side
+    await cancelled(side.tasks)
+
+
+async def withdrawn(world: World, **given: object) -> TournamentRow:
+    """Start a tournament all of whose bots withdraw, and put its first matches in line."""
+    row = await world.started(**given)  # type: ignore[arg-type] # fields of the spec
+    for entrant in row.entrants:
+        await world.control.use_cases.entries.withdraw(ADMIN, row.id, entrant.bot)
+    return await lined_up(world, row)
+
+
+async def lined_up(world: World, row: TournamentRow) -> TournamentRow:
+    """Put matches in line."""
+    world.monotonic += 2
+    await world.attend(row)
+    await world.control.scheduler.look()
+    return await world.row(row)
+
+
+def order(row: TournamentRow, number: int = 0, attempt: int = 1) -> MatchOrder:
+    """Return the order for a match."""
+    plan = plan_of(row)
+    chain = Chain(b"x" * 32, plan.schedule.rounds)
+    return order_of(plan, chain, row.entrants, Taken(MatchKey(row.id, number), attempt, None))
+
+
+async def test_a_match_is_taken_hosted_and_written(world: World, side: Side) -> None:
+    """A match in line is played, and its result is in storage; what is not in line (any more) is left alone."""
+    row = await withdrawn(world)
+    key = (await world.in_line(row))[0]
+    await side.hosting.host_match(key)
+    results = await until(lambda: world.storage.tournaments.results(row.id))
+    result = decode_result(results[key.number])
+    assert (result.deals, result.termination) == (2, "deals")
+    assert all(all(deal) for deal in result.faulted)
+    await side.hosting.host_match(key)
+    await side.hosting.host_match(MatchKey(row.id, 3))
+    await side.hosting.host_match(replace(key, tournament=type(key.tournament)("t_gone")))
+    assert side.hall.tables == 0
+    assert side.writer.tally.committed == {"deals": 1}
+
+
+async def test_a_match_waits_for_a_free_table(world: World) -> None:
+    """With one table, several matches are played one after the other, each once."""
+    side = Side(world, capacity=1)
+    row = await withdrawn(world, passes=3)
+    keys = await world.in_line(row)
+    assert len(keys) == 3
+    await asyncio.gather(*(side.hosting.host_match(key) for key in keys))
+
+    async def all_written() -> bool:
+        return len(await world.storage.tournaments.results(row.id)) == 3
+
+    await until(all_written)
+    await cancelled(side.tasks)
+
+
+async def test_a_match_waits_for_its_bots(world: World, side: Side) -> None:
+    """A match is not taken before its bots are here, as after a restart of this referee."""
+    row = await lined_up(world, await world.started())
+    key = (await world.in_line(row))[0]
+    taking = asyncio.create_task(side.hosting.host_match(key))
+    for entrant in row.entrants:
+        assert not taking.done()
+        assert (await world.storage.tournaments.match_rows(row.id, [key.number]))[key.number][0] is MatchState.READY
+        side.writer.presence(HostBotId(entrant.bot), 1, 4)
+        await asyncio.sleep(0)
+    await asyncio.wait_for(taking, 5)
+    assert (await world.storage.tournaments.match_rows(row.id, [key.number]))[key.number] == (MatchState.HOSTED, 1)
+    assert side.hall.tables == 1
+
+
+async def test_what_is_lost_is_stopped(world: World, side: Side) -> None:
+    """A match that was cancelled, or given to another referee, is stopped at the next check."""
+    row = await lined_up(world, await world.started(passes=2))
+    for entrant in row.entrants:
+        side.writer.presence(HostBotId(entrant.bot), 1, 4)
+    first, second = await world.in_line(row)
+    await side.hosting.host_match(first)
+    await side.hosting.host_match(second)
+    await side.hosting.check()
+    assert side.hall.tables == 2
+    await world.storage.tournaments.release(first, 1, park_after=3)
+    taken = await world.storage.tournaments.take(first, RefereeId("r_other"))
+    assert taken is not None
+    await side.hosting.check()
+    assert [str(match) for match in side.hall.hosted] == [str(second)]
+    await world.change(row, "cancel")
+    await side.hosting.check()
+    assert side.hall.tables == 0
+
+
+async def test_draining_hands_back_unharmed(world: World, side: Side) -> None:
+    """A referee that goes away hands its matches back, ready at once, attempts not counted against them."""
+    row = await lined_up(world, await world.started())
+    for entrant in row.entrants:
+        side.writer.presence(HostBotId(entrant.bot), 1, 4)
+    key = (await world.in_line(row))[0]
+    for attempt in range(1, 6):
+        taken = await world.storage.tournaments.take(key, REFEREE.id)
+        assert taken is not None
+        assert taken.attempt == attempt
+        await world.storage.tournaments.release(key, attempt, park_after=0)
+    await side.hosting.host_match(key)
+    await side.hosting.drain(0.05)
+    await side.hosting.leave()
+    assert (await world.storage.tournaments.match_rows(row.id, [key.number]))[key.number][0] is MatchState.READY
+    assert await world.storage.fleet.referees() == []
+
+
+async def test_a_late_result_is_dropped(world: World, side: Side) -> None:
+    """What an old attempt reports is not written, and counted as lost; the writer goes on."""
+    row = await lined_up(world, await world.started(passes=2))
+    first, second = await world.in_line(row)
+    for key in (first, second):
+        assert await world.storage.tournaments.take(key, REFEREE.id)
+    await world.storage.tournaments.release(first, 1, park_after=3)
+    side.writer.checkpoint(order(row, first.number), Checkpoint((), (0,) * 4, (), (0.0,) * 4, ({},) * 4))
+    side.writer.commit(order(row, first.number), outcome((0, 5, 8, 13)))
+    side.writer.commit(order(row, second.number), outcome((0, 5, 8, 13)))
+    assert await side.writer.written(10)
+    assert set(await world.storage.tournaments.results(row.id)) == {second.number}
+    assert side.writer.tally.lost == 1
+    assert side.writer.tally.deals == 2
+
+
+async def test_the_latest_checkpoint_counts(world: World, side: Side) -> None:
+    """Of several checkpoints the latest is kept, and the next attempt gets it."""
+    row = await lined_up(world, await world.started())
+    key = (await world.in_line(row))[0]
+    assert await world.storage.tournaments.take(key, REFEREE.id)
+    played = outcome((0, 5, 8, 13))
+    for count in (1, 2):
+        side.writer.checkpoint(
+            order(row), Checkpoint(played.deals[:count], (0,) * 4, played.faulted[:count], (1.0,) * 4, ({},) * 4)
+        )
+    side.writer.release(order(row), "a test")
+    assert await side.writer.written(10)
+    taken = await world.storage.tournaments.take(key, REFEREE.id)
+    assert taken is not None
+    checkpoint = order_of(plan_of(row), Chain(b"x", 4), row.entrants, taken).checkpoint
+    assert checkpoint is not None
+    assert len(checkpoint.deals) == 2
+
+
+async def test_an_outage_is_waited_out(own_valkey: EmbeddedValkey) -> None:
+    """With storage killed, results are kept and written when it is back; the heartbeat is heard again too."""
+    storage = await open_storage(own_valkey.url)
+    world = world_on(storage)
+    side = Side(world)
+    row = await lined_up(world, await world.started(passes=2))
+    keys = await world.in_line(row)
+    for key in keys:
+        assert await storage.tournaments.take(key, REFEREE.id)
+    beating = asyncio.create_task(side.hosting.beat_for_ever())
+
+    async def heard() -> bool:
+        return side.hosting.heard
+
+    async def retried() -> bool:
+        return side.writer.tally.retries > 0
+
+    await until(heard)
+    own_valkey.stop()
+    for key in keys:
+        side.writer.commit(order(row, key.number), outcome((0, 5, 8, 13)))
+    await until(retried)
+    assert side.writer.waiting == len(keys)
+    side.clock += 10
+    assert not side.hosting.heard
+    await asyncio.to_thread(own_valkey.start)
+    assert await side.writer.written(15)
+    assert set(await storage.tournaments.results(row.id)) == {key.number for key in keys}
+    await until(heard)
+    await cancelled([beating, *side.tasks])
+    await storage.aclose()
+
+
+async def test_presences_are_told(world: World, side: Side) -> None:
+    """What the host reports of bots is in storage with the next heartbeat."""
+    side.writer.presence(HostBotId("b_one"), 2, 16)
+    side.writer.presence(HostBotId("b_two"), 1, 8)
+    side.writer.presence(HostBotId("b_two"), 0, 0)
+    await side.hosting.beat(presences=True)
+    assert [(each.bot, each.sessions, each.tables) for each in await world.storage.fleet.presences()] == [
+        ("b_one", 2, 16)
+    ]
+    side.clock += 30
+    two, three = BotId("b_two"), BotId("b_three")
+    assert side.attendance.away({BotId("b_one"), two, three}, 20) == {two, three}
+    assert side.attendance.away({two, three}, 40) == frozenset()
