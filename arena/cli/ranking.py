@@ -46,10 +46,8 @@ def interval_text(row: pb.Standing) -> str:
 
 def legend(standings: pb.Standings) -> str:
     """Return what the numbers of a ranking mean."""
-    return (
-        "score: points a deal better than the field; 95 %: half the width of its interval; "
-        f"from {standings.blocks_used} of {standings.blocks_total} blocks"
-    )
+    used, total = standings.blocks_used, standings.blocks_total
+    return f"score: points a deal better than the field; 95 %: its interval; {used} of {total} blocks"
 
 
 def standings_json(standings: pb.Standings) -> dict[str, Plain]:

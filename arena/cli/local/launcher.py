@@ -18,11 +18,15 @@ import sys
 import time
 
 _PR_SET_PDEATHSIG = 1
+_ORPHANED = signal.SIGUSR1
 _ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
-def _die_with_parent(signum: int) -> None:
-    """Ask the kernel for *signum* when the parent dies; elsewhere than on Linux nothing happens."""
+def _tell_death_of_parent(signum: int) -> None:
+    """Ask the kernel for *signum* when the parent dies; elsewhere than on Linux nothing happens.
+
+    It may come more than once: a parent with threads dies thread by thread.
+    """
     if sys.platform != "linux":
         return
     import ctypes  # noqa: PLC0415 - only where it is used: it takes longer to import than all the rest
@@ -33,9 +37,9 @@ def _die_with_parent(signum: int) -> None:
 def _become(command: list[str]) -> None:
     """Replace this process, a fresh child, by *command*."""
     os.setsid()
-    _die_with_parent(signal.SIGKILL)
+    _tell_death_of_parent(signal.SIGKILL)
     signal.set_wakeup_fd(-1)
-    for signum in (*_ENDING, signal.SIGCHLD, signal.SIGPIPE):
+    for signum in (*_ENDING, _ORPHANED, signal.SIGCHLD, signal.SIGPIPE):
         signal.signal(signum, signal.SIG_DFL)
     try:
         os.execvp(command[0], command)  # noqa: S606 - no shell is the point
@@ -77,7 +81,7 @@ class _Ending:
 def main(argv: list[str]) -> int:
     """Run the command to its end and return its exit code."""
     parent, grace, scope, command = int(argv[1]), float(argv[2]), argv[3], argv[4:]
-    _die_with_parent(signal.SIGTERM)
+    _tell_death_of_parent(_ORPHANED)
     wake = _wake_on_signals()
     if os.getppid() != parent:
         return 128 + signal.SIGTERM
@@ -106,7 +110,7 @@ def _wake_on_signals() -> int:
     os.set_blocking(wake, False)
     os.set_blocking(write, False)
     signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-    for signum in (*_ENDING, signal.SIGCHLD):
+    for signum in (*_ENDING, _ORPHANED, signal.SIGCHLD):
         signal.signal(signum, lambda *_: None)
     return wake
 

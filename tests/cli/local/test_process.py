@@ -130,23 +130,37 @@ def test_grandchildren_end_with_the_command(start: Start, tmp_path: Path) -> Non
         wait_for(lambda pids=pids: not any(map(alive, pids)))  # type: ignore[misc]
 
 
-def test_nothing_is_left_when_the_parent_is_killed(tmp_path: Path) -> None:
-    """Killed with -9, the program that started a command takes it along, with all that the command started."""
-    file = tmp_path / "pids"
-    script = f"sleep 1000 & echo $! $$ > {file}; trap '' TERM; while :; do sleep 0.05; done"
+def orphan(tmp_path: Path, script: str, grace: float) -> list[int]:
+    """Kill a program with threads that has started *script*; return the process ids that it wrote to `pids`."""
     program = (
-        "import os, pathlib, time\n"
+        "import os, pathlib, threading, time\n"
         "from arena.cli.local.logs import CappedLog\n"
         "from arena.cli.local.process import Child\n"
+        "threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\n"
         f"log = CappedLog(pathlib.Path({str(tmp_path / 'log')!r}))\n"
-        f"child = Child(['sh', '-c', {script!r}], log, env=os.environ, grace=0.2)\n"
+        f"child = Child(['sh', '-c', {script!r}], log, env=os.environ, grace={grace})\n"
         "time.sleep(1000)\n"
     )
     with subprocess.Popen([sys.executable, "-c", program]) as parent:
-        pids = read_pids(file, 2)
+        pids = read_pids(tmp_path / "pids", 2)
         assert all(map(alive, pids))
         parent.send_signal(signal.SIGKILL)
+    return pids
+
+
+def test_nothing_is_left_when_the_parent_is_killed(tmp_path: Path) -> None:
+    """Killed with -9, the program that started a command takes it along, with all that the command started."""
+    script = f"sleep 1000 & echo $! $$ > {tmp_path / 'pids'}; trap '' TERM; while :; do sleep 0.05; done"
+    pids = orphan(tmp_path, script, 0.2)
     wait_for(lambda: not any(map(alive, pids)))
+
+
+def test_a_killed_parent_leaves_time_for_a_polite_end(tmp_path: Path) -> None:
+    """A command whose parent was killed is ended as politely as any: it has its grace."""
+    done = tmp_path / "done"
+    script = f"exec 2>/dev/null; trap 'sleep 0.7; echo bye > {done}; exit' TERM; echo $$ $$ > {tmp_path / 'pids'}; "
+    orphan(tmp_path, script + "while :; do sleep 0.05; done", 60)
+    wait_for(done.exists)
 
 
 def test_the_command_ends_when_its_keeper_is_killed(start: Start, tmp_path: Path) -> None:
