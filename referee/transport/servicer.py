@@ -154,6 +154,8 @@ class RefereeServicer:
                 hall.sent(session, loop_time())
                 await context.write(frame)
                 session.writing_since = 0.0
+            else:
+                session.dirty_since = 0.0  # what is there waits for room: it is touched again when there is some
 
     def _frame(self, session: Session, now: float) -> pb.PlayResponse:
         frame = pb.PlayResponse()

@@ -287,6 +287,18 @@ async def test_a_bot_that_does_not_read() -> None:
         assert (await client.ended())[1] in ("STREAM_STALLED", "")
 
 
+async def test_one_decision_at_a_time_at_many_tables() -> None:
+    """A bot that wants one decision at a time is sent the next as soon as it has answered, not at the next heartbeat."""
+    async with running(HallConfig(heartbeat=300.0)) as referee, AsyncExitStack() as stack:
+        serial = await stack.enter_async_context(connected(referee, "bot-b0", max_open_decisions=1))
+        clients = [await stack.enter_async_context(connected(referee, f"bot-{name}")) for name in BOTS[1:]]
+        for number in range(8):
+            referee.hall.host(order_of(two_deals(deals=1), f"m{number}"))
+        async with asyncio.timeout(20):
+            await asyncio.gather(*(client.play_out(8) for client in (serial, *clients)))
+        assert all(outcome.faults == ({},) * 4 for outcome in referee.sink.outcomes.values())
+
+
 async def test_many_seats_at_once_fit_into_frames() -> None:
     """A bot that comes back to a thousand seats is sent them in frames below the limit of a message."""
     async with running() as referee, AsyncExitStack() as stack:
