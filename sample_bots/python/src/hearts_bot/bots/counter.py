@@ -1,241 +1,228 @@
 """A bot that counts cards.
 
-For every card it could play it estimates two things: the points that this trick will bring it, from who is still to
-play, what they can hold and what they have shown not to hold; and the danger that the card means if it is kept, from
-how many cards above and below it are still out.
-It plays the card with the best balance of the two.
+For each card that it may play it adds up what speaks against it, in points: how likely it wins the trick and what the
+trick will then hold, what the card would do if it were kept, and what becomes of the suit.
+The considerations are what any player knows. How much each weighs was measured: in 37,000 deals among cautious players
+every card of a decision was tried and the deal played to its end, and a least-squares fit told how much of the
+difference each consideration explains.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
 
 from hearts_bot import HEARTS, QUEEN_OF_SPADES, SPADES, Bot, Card, MoonEffect, View, run
-from hearts_bot.rules import winner
+from hearts_bot.bots.counting import Count
 
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What the bot believes about Hearts, found by trial: see the module's tests for how it is measured."""
-
-    keep: float = 1.0
-    """Weight of the danger of a card kept against points taken now."""
-    power: float = 1.3
-    """How soon middling cards turn into winners."""
-    mean: float = 0.2
-    """How much the worse order of playing a suit counts beside the better."""
-    dump: float = 1.6
-    """Points that a void opponent is expected to throw on a trick."""
-    lead: float = 0.4
-    """Cost of being on lead."""
-    eager: float = 0.35
-    """How likely a later player takes a harmless trick though it could duck."""
-    wary: float = 0.1
-    """The same for a trick with points."""
-    hunt: float = 1.0
-    """What it is worth to lead a spade below the queen while another holds her."""
-    catch: float = 0.35
-    """How likely the queen falls on a higher spade of ours."""
-    hearts: float = 1.5
-    """Points in a trick of hearts."""
-    short: float = 0.3
-    """What it is worth to come nearer to a void."""
-
-
-class Reading:
-    """What can be told of the others' cards: computed once a decision."""
-
-    def __init__(self, view: View, weights: Weights) -> None:
-        self.view = view
-        self.weights = weights
-        self.prices = view.rules.prices
-        self.players = view.players
-        hand = view.hand
-        self.suits: list[list[int]] = [[], [], [], []]
-        for card in hand:
-            self.suits[card // 13].append(card)
-        left = [0] * 52
-        for card in view.rules.pack:
-            left[card] += 1
-        for card in view.plays:
-            left[card] -= 1
-        for card in hand:
-            left[card] -= 1
-        self.left = left
-        self.out = [sum(left[suit * 13 : suit * 13 + 13]) for suit in range(4)]
-        self.queen_out = bool(left[QUEEN_OF_SPADES]) and self.prices[QUEEN_OF_SPADES] > 0
-        self.trick = view.trick
-        leader = view.trick_leader
-        me, players = view.position, view.players
-        played = len(self.trick)
-        held = len(hand)
-        self.held = [held - ((seat - leader) % players < played) for seat in range(players)]
-        self.held[me] = 0
-        voids = view.voids
-        self.share: list[list[float]] = []
-        """By suit and position: the part of the cards of the suit that are out which the position holds."""
-        for suit in range(4):
-            weight = [0 if suit in voids[seat] else self.held[seat] for seat in range(players)]
-            total = sum(weight) or 1
-            self.share.append([one / total for one in weight])
-        self.void_chance = [
-            [1.0 if not part else (1.0 - part) ** self.out[suit] for part in self.share[suit]] for suit in range(4)
-        ]
-        for suit in range(4):
-            self.void_chance[suit][me] = 0.0
-        self.later = [(me + step) % players for step in range(1, players - played)]
-        self.first = not view.tricks
-        self._burdens: list[list[float] | None] = [None] * 4
-        self.known = self._known()
-
-    def _known(self) -> set[int]:
-        view = self.view
-        if view.direction not in ("left", "right", "across"):
-            return set()
-        return {card for card in view.passed if self.left[card] and card != view.got_back}
-
-    def danger_of_suit(self, suit: int, cards: Sequence[int]) -> float:
-        """Return the points that *cards*, our cards of *suit*, will bring us yet."""
-        if not cards:
-            return 0.0
-        weights = self.weights
-        left, prices = self.left, self.prices
-        out = self.out[suit]
-        low_first: list[float] = []
-        below = 0
-        at = suit * 13
-        for card in cards:
-            while at < card:
-                below += left[at]
-                at += 1
-            low_first.append(((below + 0.3) / (out + 0.6)) ** weights.power if out else 1.0)
-        burdens = self.burdens(suit)
-        count = len(cards)
-        last = len(burdens) - 1
-        up = down = 0.0
-        for place, card in enumerate(cards):
-            wins = low_first[place]
-            extra = float(prices[card])
-            if suit == SPADES and self.queen_out and card > QUEEN_OF_SPADES:
-                extra += 13 * weights.catch
-            up += wins * (burdens[min(place, last)] + extra)
-            down += wins * (burdens[min(count - 1 - place, last)] + extra)
-        return min(up, down) + weights.mean * max(up, down)
-
-    def burdens(self, suit: int) -> list[float]:
-        """Return the points that a trick of *suit* is likely to hold, by how many such tricks come before it."""
-        cached = self._burdens[suit]
-        if cached is not None:
-            return cached
-        weights = self.weights
-        others = [seat for seat in range(self.players) if self.held[seat]]
-        out = float(self.out[suit])
-        result: list[float] = []
-        shares = self.share[suit]
-        base = weights.hearts if suit == HEARTS else 0.0
-        while True:
-            void = sum((1.0 - shares[seat]) ** out for seat in others)
-            result.append(base + weights.dump * void)
-            if out <= 0:
-                break
-            out = max(0.0, out - len(others) * 0.9)
-        self._burdens[suit] = result
-        return result
-
-    def expected_points(self, card: int) -> tuple[float, float]:
-        """Return how likely *card* wins the trick, and the points it then brings."""
-        weights, prices, left = self.weights, self.prices, self.left
-        trick = self.trick
-        suit = trick[0] // 13 if trick else card // 13
-        if card // 13 != suit:
-            return 0.0, 0.0
-        if trick:
-            index = winner((*trick, Card(card)), self.view.rules.cancellation)
-            if index != len(trick):
-                return 0.0, 0.0
-        points = float(prices[card] + sum(prices[one] for one in trick))
-        above = sum(left[card + 1 : suit * 13 + 13])
-        below = self.out[suit] - above
-        wins = 1.0
-        shares = self.share[suit]
-        clean = self.first and self.view.rules.first_trick_penalty != "allowed"
-        queen = self.queen_out
-        for seat in self.later:
-            part = shares[seat]
-            void = self.void_chance[suit][seat]
-            higher = 1.0 - (1.0 - part) ** above
-            lower_none = (1.0 - part) ** below
-            tempted = weights.eager if points <= 0 and suit != HEARTS else weights.wary
-            beats = higher * (lower_none + (1.0 - lower_none) * tempted)
-            wins *= 1.0 - beats
-            if not clean:
-                points += void * weights.dump
-            if suit == HEARTS:
-                points += (1.0 - void) * 1.0
-            if suit == SPADES and queen and card > QUEEN_OF_SPADES and not clean:
-                points += 13.0 * part * 0.9
-            elif queen and not clean:
-                points += void * 13.0 * self.share[SPADES][seat] * 0.9
-        return wins, points
+MOON_IN_SIGHT: Final = 0.5
+"""A seat that alone has taken so large a part of the points is to be stopped."""
+MOON_COST: Final = 8.0
 
 
 class Counter(Bot):
     """Counts cards, knows who is void, and weighs this trick against those to come."""
 
     version = "counter/1"
-    weights: Weights = Weights()
 
     def play(self, view: View) -> Card:
-        """Return the card with the best balance of points now and danger later."""
+        """Return the card that the least speaks against."""
         legal = view.legal
         if len(legal) == 1:
             return legal[0]
-        reading = Reading(view, self.weights)
-        return min(legal, key=lambda card: (self._cost(reading, card), card))
-
-    def _cost(self, reading: Reading, card: Card) -> float:
-        weights = self.weights
-        suit = card.suit
-        cards = reading.suits[suit]
-        rest = list(cards)
-        rest.remove(card)
-        relief = reading.danger_of_suit(suit, cards) - reading.danger_of_suit(suit, rest)
-        wins, points = reading.expected_points(card)
-        cost = wins * (points + weights.lead) - weights.keep * relief
-        if not reading.trick and suit == SPADES and reading.queen_out and card < QUEEN_OF_SPADES:
-            cost -= weights.hunt
-        if suit != HEARTS:
-            cost -= weights.short / (len(cards) + 1)
-        return cost
+        count = Count(view)
+        if not count.trick:
+            cost = lead_cost
+        elif legal[0].suit == legal[-1].suit == count.trick[0].suit:
+            cost = follow_cost
+        else:
+            cost = discard_cost
+        shooter = moon_shooter(view)
+        if shooter is None:
+            return min(legal, key=lambda card: cost(count, card))
+        return min(legal, key=lambda card: cost(count, card) + moon_cost(count, view, shooter, card))
 
     def pass_cards(self, view: View) -> Sequence[Card]:
-        """Return the cards whose loss makes the hand least dangerous."""
-        reading = Reading(view, self.weights)
-        chosen: list[Card] = []
-        hand = list(view.hand)
-        for _ in range(view.rules.pass_count):
-            card = max(hand, key=lambda one: (self._relief(reading, one), one))
-            chosen.append(card)
-            hand.remove(card)
-            reading.suits[card.suit].remove(card)
-        return chosen
-
-    def _relief(self, reading: Reading, card: Card) -> float:
-        cards = reading.suits[card.suit]
-        rest = list(cards)
-        rest.remove(card)
-        relief = reading.danger_of_suit(card.suit, cards) - reading.danger_of_suit(card.suit, rest)
-        return relief + (self.weights.short / (len(cards) + 1) if card.suit != HEARTS else 0.0)
+        """Return the cards whose loss leaves the best hand."""
+        return best_pass(view)
 
     def give_back(self, view: View) -> Card:
-        """Return the most dangerous of the cards received."""
-        reading = Reading(view, self.weights)
-        return max(view.legal, key=lambda card: (self._relief(reading, card), card))
+        """Return the card received whose loss leaves the best hand."""
+        hand = view.hand
+        places = [hand.index(card) for card in view.legal]
+        best = min(places, key=lambda place: hand_cost(view, hand[:place] + hand[place + 1 :]))
+        return hand[best]
 
     def moon(self, view: View) -> MoonEffect:
-        """Return the effect that does not end the game while somebody else would win it."""
-        return "others_plus"
+        """Return the usual effect, unless it would end the game before this seat has won it."""
+        value, target, totals = view.rules.moon_value, view.rules.target, view.totals
+        own = totals[view.position]
+        others = [total + value for position, total in enumerate(totals) if position != view.position]
+        return "self_minus" if target and max(others) >= target and min(others) < own else "others_plus"
+
+
+def lead_cost(count: Count, card: Card) -> float:
+    """Return what speaks against leading *card*."""
+    suit, full, height = card.suit, count.fullness, count.height(card)
+    length = len(count.suits[suit])
+    risk, wins, price = count.risk(suit), count.chance(card), count.prices[card]
+    catches = suit == SPADES and card > QUEEN_OF_SPADES and count.queen_out
+    hunts = suit == SPADES and card < QUEEN_OF_SPADES and count.queen_out
+    return (
+        0.78 * wins * price
+        + 0.46 * wins * count.load(card)
+        + wins * full * (3.95 - 11.95 * count.lowest_but(card))  # who has high cards only will win anyway: better early
+        + height * (2.19 - 5.05 * full)
+        + height * risk * (0.42 - 0.48 * full + 0.07 * count.suits[suit].index(card))
+        - 1.16 * (height == 1.0)
+        + 0.28 * (count.below[card] == 0)
+        - 1.11 * (suit == HEARTS) * full
+        + 0.70 * catches * length
+        - 0.75 * hunts
+        + 0.29 * length * full
+        - 1.85 * (length == 1 and count.queen_held)  # a void is where the queen can go
+        - min(0, price) * (1.0 - wins)
+    )
+
+
+def follow_cost(count: Count, card: Card) -> float:
+    """Return what speaks against following suit with *card*."""
+    suit, full, height = card.suit, count.fullness, count.height(card)
+    cards = count.suits[suit]
+    price = count.prices[card]
+    points = count.points + price
+    plain = suit not in (SPADES, HEARTS)
+    guards = suit == SPADES and card < QUEEN_OF_SPADES and count.queen_held
+    catches = suit == SPADES and card > QUEEN_OF_SPADES and count.queen_out
+    wins = count.chance(card) if count.beats(card) else 0.0
+    cost = (
+        height * (-2.52 + 0.42 * cards.index(card) - 1.02 * plain * full)
+        - 0.49 * (count.below[card] == 0)
+        - 2.30 * catches
+        + guards * (5.02 - 0.84 * len(cards))
+        - 0.064 * card.rank * full
+        - 2.09 * (card is QUEEN_OF_SPADES and count.queen_held) * (1.0 - wins)
+        - min(0, price) * (1.0 - wins)
+    )
+    if wins:
+        cost += wins * (
+            1.09 * points
+            + 0.85 * count.load(card)
+            + count.lowest_but(card) * (5.19 - 7.31 * full)  # who wins has to lead: with what?
+            + 0.41 * len(count.later)
+            + (0.78 if points > 0 else 2.14 * (1.0 - full))
+        )
+    return cost
+
+
+def discard_cost(count: Count, card: Card) -> float:
+    """Return what speaks against throwing *card* on a suit that one does not have."""
+    suit, full, height = card.suit, count.fullness, count.height(card)
+    cards = count.suits[suit]
+    length, place = len(cards), cards.index(card)
+    risk, price = count.risk(suit), count.prices[card]
+    heart = suit == HEARTS
+    guards = suit == SPADES and card < QUEEN_OF_SPADES and count.queen_held
+    if card is QUEEN_OF_SPADES and count.queen_held:
+        worth = -4.54 + 3.53 * full
+    else:
+        worth = -0.82 * price * full if price >= 0 else -float(price)
+    return (
+        worth
+        - 2.14 * height * full
+        + height * risk * (0.02 * place - 0.12 * height)
+        + 0.17 * height * place
+        + heart * height * (2.85 * full - 1.46)
+        + guards * (3.56 * full - 0.53 * length)
+        - (length == 1) * (0.94 + 1.89 * count.queen_held)
+        - 0.67 * (length == 2) * full
+        + 0.71 * (count.out[suit] == 0)
+        - 0.078 * card.rank
+    )
+
+
+def moon_shooter(view: View) -> int | None:
+    """Return the seat that may be about to shoot the moon, if it is another's."""
+    points = view.points
+    total = sum(points)
+    if total <= 0 or max(points) != total:
+        return None
+    shooter = points.index(total)
+    every = view.rules.points_of(view.rules.pack)
+    return shooter if shooter != view.position and total >= MOON_IN_SIGHT * every else None
+
+
+def moon_cost(count: Count, view: View, shooter: int, card: Card) -> float:
+    """Return what more speaks against *card* while *shooter* has all the points: one point elsewhere stops the moon."""
+    points = count.points + count.prices[card]
+    if points <= 0 and card.suit != HEARTS:
+        return 0.0
+    if count.beats(card):
+        return -MOON_COST * count.chance(card)
+    from_shooter = bool(count.trick) and (shooter - view.trick_leader) % view.players < len(count.trick)
+    return MOON_COST if from_shooter and _leads_with(count, view, shooter) and count.prices[card] > 0 else 0.0
+
+
+def _leads_with(count: Count, view: View, seat: int) -> bool:
+    """Return whether *seat* wins the trick as it lies."""
+    mine = count.trick[(seat - view.trick_leader) % view.players]
+    return all(card <= mine for card in count.trick if card.suit == count.trick[0].suit) and (
+        mine.suit == count.trick[0].suit
+    )
+
+
+def best_pass(view: View) -> list[Card]:
+    """Return the cards whose loss leaves the hand that costs least.
+
+    What a hand costs is a sum over its suits, so each suit is judged by itself, and the best split between them found.
+    """
+    passed = view.rules.pass_count
+    best: list[tuple[float, list[Card]] | None] = [(0.0, [])] + [None] * passed
+    for suit in range(4):
+        cards = [card for card in view.hand if card.suit == suit]
+        options: list[tuple[float, list[Card]]] = []
+        for number in range(min(passed, len(cards)) + 1):
+            kept = (list(one) for one in combinations(cards, len(cards) - number))
+            cost, left = min((suit_cost(view, suit, one), one) for one in kept)
+            gone = list(cards)
+            for card in left:
+                gone.remove(card)
+            options.append((cost, gone))
+        step: list[tuple[float, list[Card]] | None] = [None] * (passed + 1)
+        for before, state in enumerate(best):
+            if state is None:
+                continue
+            for number, (cost, gone) in enumerate(options[: passed + 1 - before]):
+                known = step[before + number]
+                if known is None or state[0] + cost < known[0]:
+                    step[before + number] = (state[0] + cost, state[1] + gone)
+        best = step
+    found = best[passed]
+    assert found is not None  # noqa: S101 - a hand has at least as many cards as are passed
+    return found[1]
+
+
+def hand_cost(view: View, hand: Sequence[Card]) -> float:
+    """Return the points that *hand* is likely to cost before play, on a scale of its own."""
+    return sum(suit_cost(view, suit, [card for card in hand if card.suit == suit]) for suit in range(4))
+
+
+def suit_cost(view: View, suit: int, cards: Sequence[Card]) -> float:
+    """Return the part of *suit* in the cost of a hand that holds *cards* of it, ascending."""
+    length = len(cards)
+    prices = view.rules.prices
+    if suit == HEARTS:
+        return sum(max(-1.0, min(0.65, 0.22 * card.rank - 1.0)) for card in cards)
+    queen_costs = prices[QUEEN_OF_SPADES] > 0
+    if suit == SPADES and queen_costs:
+        low = sum(card < QUEEN_OF_SPADES for card in cards)
+        cost = -0.25 * low + 0.2 * sum(card > QUEEN_OF_SPADES for card in cards)
+        if QUEEN_OF_SPADES in cards:  # well guarded she is a weapon
+            return cost + 1.9 + (5.0, 1.9, -1.3, -2.0)[min(low, 3)]
+        return cost + (1.4 if length > low and low < 4 else 0.0)
+    void = (7.0, 3.5, 1.3)[length] if length < 3 else 0.0
+    return sum(0.3 * card.rank - 2.0 + 0.5 * min(0, prices[card]) for card in cards) - void
 
 
 if __name__ == "__main__":
