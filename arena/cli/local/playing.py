@@ -106,6 +106,6 @@ def tell(layout: Layout, played: Played) -> None:
     out.print()
     out.print(Text(legend(played.standings), style="dim"))
     if any(row.faults for row in played.standings.rows):
-        out.print(Text("faults: decisions that a bot did not make in time and by the rules; its log may say why"))
+        out.print(Text("faults: a bot did not decide in time and by the rules; its log may say why"))
     out.print(Text(f"records   {layout.records}\nstandings {layout.standings}\nbots said {layout.bots}/*.log"))
     out.print(Text(f"next      arena record check {shlex.quote(str(layout.records))}"))
