@@ -16,7 +16,7 @@ from typing import Final
 from hearts_bot import HEARTS, QUEEN_OF_SPADES, SPADES, Bot, Card, MoonEffect, View, run
 from hearts_bot.bots.counting import Count
 
-MOON_IN_SIGHT: Final = 0.5
+MOON_IN_SIGHT: Final = 0.65
 """A seat that alone has taken so large a part of the points is to be stopped."""
 MOON_COST: Final = 8.0
 
