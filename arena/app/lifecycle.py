@@ -21,7 +21,7 @@ from referee.transport.server import AddressInUse
 
 Bound = TypeVar("Bound")
 
-BIND_PATIENCE: Final = 4.0
+BIND_PATIENCE: Final = 6.0
 """Seconds that a port may still belong to a predecessor that is stopping."""
 
 ORPHAN_GRACE: Final = 1.0

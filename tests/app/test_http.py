@@ -1,0 +1,56 @@
+"""The port for machines that watch the arena."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+from prometheus_client import CollectorRegistry, Counter
+
+from arena.app.http import MetricsServer
+
+
+async def ask(port: int, data: bytes) -> bytes:
+    """Send *data* and return what comes until the connection is closed."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(data)
+    writer.write_eof()
+    answer = await asyncio.wait_for(reader.read(), 10)
+    writer.close()
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status", "body"),
+    [
+        (b"GET /metrics HTTP/1.1", b"200 OK", b"things_total 1.0"),
+        (b"GET /metrics?name=x HTTP/1.1", b"200 OK", b"things_total 1.0"),
+        (b"GET /healthz HTTP/1.1", b"200 OK", b"ok"),
+        (b"GET /ready HTTP/1.1", b"503 Unavailable", b"storage is away"),
+        (b"GET /../etc/passwd HTTP/1.1", b"404 Not Found", b"/metrics"),
+        (b"POST /metrics HTTP/1.1", b"405 Method Not Allowed", b"GET"),
+        (b"hello", b"400 Bad Request", b"HTTP"),
+    ],
+)
+async def test_answers(request_line: bytes, status: bytes, body: bytes) -> None:
+    """Three paths are answered, everything else is refused in HTTP."""
+    registry = CollectorRegistry()
+    Counter("things", "Things.", registry=registry).inc()
+    server = MetricsServer(registry, lambda: "storage is away")
+    port = await server.start("127.0.0.1", 0)
+    answer = await ask(port, request_line + b"\r\nHost: x\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 " + status)
+    assert body in answer
+    await server.stop()
+
+
+@pytest.mark.parametrize("data", [b"", b"GET /metrics", b"x" * 20_000, b"\x16\x03\x01\x00\r\n\r\n"])
+async def test_nonsense_is_dropped(data: bytes) -> None:
+    """What is no request is dropped, and the next request is answered."""
+    server = MetricsServer(CollectorRegistry(), lambda: "")
+    port = await server.start("127.0.0.1", 0)
+    with suppress(ConnectionError):
+        await ask(port, data)
+    assert b"ready" in await ask(port, b"GET /ready HTTP/1.1\r\n\r\n")
+    await server.stop()

@@ -1,0 +1,89 @@
+"""The life of a role: stopping, cancelling, binding."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from arena.app import lifecycle
+from arena.app.lifecycle import Stop, bound_port, cancelled, reachable, run_until
+from referee.transport.server import AddressInUse
+
+
+async def for_ever() -> None:
+    """Wait for ever."""
+    await asyncio.Event().wait()
+
+
+async def test_a_stop_leaves_the_loops_running() -> None:
+    """When a stop is asked for, the loops are handed back, running, to be ended in order."""
+    stop = Stop(5)
+    asyncio.get_running_loop().call_soon(stop.ask)
+    tasks = await run_until(stop, [for_ever(), for_ever()])
+    assert not any(task.done() for task in tasks)
+    await cancelled(tasks)
+    assert all(task.cancelled() for task in tasks)
+
+
+async def test_a_loop_that_breaks_breaks_the_role() -> None:
+    """A fault of ours is not lived with: the role ends with it."""
+
+    async def broken() -> None:
+        raise RuntimeError("a bug")
+
+    with pytest.raises(RuntimeError, match="a bug"):
+        await run_until(Stop(5), [for_ever(), broken()])
+
+
+async def test_cancelling_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task that forgets its first cancellation is cancelled again."""
+    monkeypatch.setattr(lifecycle, "AGAIN_SECONDS", 0.01)
+    forgotten = 0
+
+    async def forgetful() -> None:
+        nonlocal forgotten
+        while True:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                if forgotten:
+                    raise
+                forgotten += 1
+
+    task = asyncio.create_task(forgetful())
+    await asyncio.sleep(0)
+    await cancelled([task])
+    assert forgotten == 1
+
+
+async def test_a_second_request_hurries() -> None:
+    """A stop that is asked for twice waits for nothing more."""
+    stop = Stop(60)
+    stop.ask()
+    asyncio.get_running_loop().call_soon(stop.ask)
+    await asyncio.wait_for(stop.within_grace(for_ever()), 5)
+    assert stop.hurried.is_set()
+
+
+async def test_a_port_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A port is waited for a while, then told as in use."""
+    monkeypatch.setattr(lifecycle, "BIND_PATIENCE", 0.1)
+    server = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+
+    async def listen(host: str, number: int) -> int:
+        other = await asyncio.start_server(lambda *_: None, host, number)
+        other.close()
+        return number
+
+    with pytest.raises(AddressInUse, match=str(port)):
+        await bound_port(listen, "127.0.0.1", port)
+    server.close()
+    assert await bound_port(listen, "127.0.0.1", port) == port
+
+
+def test_how_a_server_is_reached() -> None:
+    """A server that listens everywhere is reached here; IPv6 addresses have brackets."""
+    hosts = ("0.0.0.0", "::1", "10.0.0.1")  # noqa: S104 - nothing is bound
+    assert [reachable(host, 1) for host in hosts] == ["127.0.0.1:1", "[::1]:1", "10.0.0.1:1"]
