@@ -35,6 +35,7 @@ class Arena:
     secrets: dict[Role, str]
     owner: str = ""
     bot: str = ""
+    address: str = ""
 
     @property
     def stub(self) -> Any:  # noqa: ANN401 - the asynchronous stub, which the generated types know under another name
@@ -82,6 +83,7 @@ async def arena_on(world: World) -> AsyncIterator[Arena]:
         subject = {Role.OWNER: owner.subject, Role.BOT: bot.id}.get(role, "")
         token = Token(TokenId(f"k_{role.value}"), role, subject, NOW)
         await world.storage.registry.add_token(token, digest_of(secrets[role]))
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-        yield Arena(world, channel, tally, secrets, owner.subject, bot.id)
+    address = f"127.0.0.1:{server.port}"
+    async with grpc.aio.insecure_channel(address) as channel:
+        yield Arena(world, channel, tally, secrets, owner.subject, bot.id, address)
     await server.stop(0)
