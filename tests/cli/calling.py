@@ -42,7 +42,9 @@ class Caller:
         return Called(code, captured.out, captured.err)
 
 
-def call_process(*args: str, cwd: Path | None = None, env: Mapping[str, str] | None = None, stdin: str = "") -> Called:
+def call_process(
+    *args: str, cwd: Path | None = None, env: Mapping[str, str] | None = None, stdin: str = "", timeout: float = 60.0
+) -> Called:
     """Run one command line as a process."""
     done = subprocess.run(
         [sys.executable, "-m", "arena.cli", *args],
@@ -51,7 +53,7 @@ def call_process(*args: str, cwd: Path | None = None, env: Mapping[str, str] | N
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=timeout,
         check=False,
     )
     return Called(done.returncode, done.stdout, done.stderr)
