@@ -92,7 +92,6 @@ class Hosting:
         self._monotonic = monotonic
         self._plans = Plans()
         self._known: dict[TournamentId, _Known] = {}
-        self._taking = asyncio.Lock()
         self._log = structlog.get_logger("hosting")
         writer.lost = self._lost
 
@@ -110,8 +109,7 @@ class Hosting:
         if known.plan.spec.no_show is NoShow.AUTOPILOT:
             away = self._attendance.away(needed, min(known.plan.spec.no_show_seconds, PATIENCE))
         await self._attendance.gathered(needed - away, PATIENCE)
-        async with self._taking:  # one at a time, so that a free table seen is a free table had
-            await self._hall.free_slot()
+        async with self._hall.slot():
             taken = await self._store.take(key, self._config.referee.id)
             if taken is not None:
                 self._host(known, taken, away)

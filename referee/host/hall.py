@@ -12,9 +12,10 @@ with the load, and no timer is needed. A decision's clock starts when its frame 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -95,6 +96,7 @@ class Hall:
         self._matches: dict[MatchId, HostedMatch] = {}
         self._sessions: dict[BotId, dict[str, Session]] = {}
         self._unserved: dict[BotId, list[Seat]] = {}
+        self._promised = 0  # tables kept free by `slot`
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._dirty: list[Session] = []
         self._scheduled = False
@@ -129,9 +131,10 @@ class Hall:
                     self._complain(seat)
         match.begin_if_ready()
 
-    async def free_slot(self) -> None:
-        """Wait until a table is free and the hall takes new matches."""
-        while self.draining or self.tables >= self.config.capacity:
+    @contextlib.asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """Wait until a table is free and the hall takes new matches, and keep it free until the block ends."""
+        while self.draining or self.tables + self._promised >= self.config.capacity:
             future: asyncio.Future[None] = self._loop.create_future()
             self._waiting.append(future)
             try:
@@ -140,6 +143,12 @@ class Hall:
                 if future.done() and not future.cancelled():
                     self._wake_waiter()  # the table is for somebody else
                 raise
+        self._promised += 1
+        try:
+            yield
+        finally:
+            self._promised -= 1
+            self._wake_waiter()  # who looks for itself: perhaps nothing came of it
 
     def _wake_waiter(self) -> None:
         while self._waiting and not self.draining:

@@ -261,18 +261,39 @@ async def test_hosting_beyond_capacity() -> None:
 
 
 async def test_free_slots_are_handed_on() -> None:
-    """Each table that becomes free wakes one who waits; one that has been cancelled hands it on."""
+    """Each table that becomes free wakes one who waits; one that has been cancelled, or unused, hands it on."""
     world = World(HallConfig(capacity=1))
     world.hall.host(order_of(match="x"))
-    first, second = (asyncio.ensure_future(world.hall.free_slot()) for _ in range(2))
+
+    async def use() -> None:
+        async with world.hall.slot():
+            await asyncio.sleep(0)
+
+    first, second, third = (asyncio.ensure_future(use()) for _ in range(3))
     await asyncio.sleep(0)
     assert not first.done()
     world.hall.void(order_of(match="x").match, cancelled=True)
     first.cancel()
-    await asyncio.wait_for(second, 5.0)
+    await asyncio.wait_for(asyncio.gather(second, third), 5.0)
     with suppress(asyncio.CancelledError):
         await first
-    await world.hall.free_slot()
+
+
+async def test_a_slot_is_kept_free() -> None:
+    """No more tables are promised than there are, however many wait at once."""
+    world = World(HallConfig(capacity=2))
+    inside = peak = 0
+
+    async def use() -> None:
+        nonlocal inside, peak
+        async with world.hall.slot():
+            inside += 1
+            peak = max(peak, inside)
+            await asyncio.sleep(0)
+            inside -= 1
+
+    await asyncio.wait_for(asyncio.gather(*(use() for _ in range(6))), 5.0)
+    assert peak == 2
 
 
 async def test_draining_hands_back_at_the_end_of_a_deal() -> None:
