@@ -12,17 +12,16 @@ import secrets
 from hashlib import sha256
 from typing import Final
 
+from referee.rules.dealing import root_of_seed
+
+__all__ = ["Chain", "new_root", "root_of_seed"]
+
 _STRIDE: Final = 1024
 
 
 def new_root() -> bytes:
     """Return a new random root: 256 bits."""
     return secrets.token_bytes(32)
-
-
-def root_of_seed(tournament: str, seed: str) -> bytes:
-    """Return the root that a seed stands for. Whoever knows the seed knows the deals."""
-    return sha256(f"hearts-seed/1|{tournament}|{seed}".encode()).digest()
 
 
 class Chain:

@@ -1,7 +1,7 @@
 """Tournament rows: read, and changed one at a time.
 
-Storage refuses a change when the state has changed meanwhile, but knows nothing of the rest of a row. Two changes of
-one row must therefore not overlap: all of them go through `Rows.edit`, which lets one at a time through.
+A row is read, changed and written, and storage refuses to write one that somebody else has changed since it was read:
+then the change is made anew on what is there now. Within a process changes wait for each other, so that this is rare.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Final
 from weakref import WeakValueDictionary
 
 from arena.service import topics
-from arena.storage.ports import StorageUnavailable, TournamentId, TournamentRow, Tournaments, Wakeups
+from arena.storage.ports import StaleState, StorageUnavailable, TournamentId, TournamentRow, Tournaments, Wakeups
+
+ATTEMPTS: Final = 10
 
 
 class Rows:
@@ -26,16 +29,22 @@ class Rows:
     async def edit(self, ident: TournamentId, change: Callable[[TournamentRow], TournamentRow]) -> TournamentRow:
         """Store what *change* makes of the row, and return that; nothing is stored if it stays equal.
 
-        *change* may raise to refuse. Raises `StaleState` if another process changed the state in between.
+        *change* may be called several times, and may raise to refuse. Raises `StaleState` if other processes were
+        faster again and again.
         """
         lock = self._locks.setdefault(ident, asyncio.Lock())
         async with lock:
-            row = await self.store.tournament(ident)
-            changed = change(row)
-            if changed == row:
-                return row
+            for _ in range(ATTEMPTS - 1):
+                with suppress(StaleState):
+                    return await self._try(ident, change)
+            return await self._try(ident, change)
+
+    async def _try(self, ident: TournamentId, change: Callable[[TournamentRow], TournamentRow]) -> TournamentRow:
+        row = await self.store.tournament(ident)
+        changed = change(row)
+        if changed != row:
             await self.store.change(changed, expect=row.state)
-        await self.publish(topics.TOURNAMENTS)
+            await self.publish(topics.TOURNAMENTS)
         return changed
 
     async def publish(self, topic: str) -> None:

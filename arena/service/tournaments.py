@@ -133,7 +133,7 @@ class TournamentService:
             demand(current, _FROM[Change.START], Change.START.value)
             if len(current.entrants) != entrants:
                 raise WrongState(current.state.value, "somebody was entered or withdrawn just now: start again")
-            return replace(started, entrants=current.entrants)
+            return replace(started, entrants=current.entrants, revision=current.revision)
 
         return await self._rows.edit(row.id, start)
 

@@ -83,7 +83,10 @@ WAKE = "arena:wake:"
 
 
 def tournament(ident: str) -> str:
-    """Name the hash of a tournament: `row` JSON without the state, `state`, `name`, `deals` played in results."""
+    """Name the hash of a tournament: `row` JSON without the state, `state`, `name`, `deals` played in results.
+
+    `revision` counts the changes of row and state.
+    """
     return f"arena:tournament:{ident}"
 
 

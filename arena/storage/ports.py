@@ -94,7 +94,10 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class TournamentRow:
-    """A tournament. `spec` is the service's own frozen JSON; storage does not look into it."""
+    """A tournament. `spec` is the service's own frozen JSON; storage does not look into it.
+
+    `revision` counts the changes and is storage's own; None where the row was not read from there.
+    """
 
     id: TournamentId
     name: str
@@ -107,6 +110,7 @@ class TournamentRow:
     matches_total: int = 0
     commitment: str = ""
     attention: str = ""
+    revision: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +241,8 @@ class Tournaments(Protocol):
     async def change(self, row: TournamentRow, *, expect: TournamentState) -> None:
         """Store *row* if the stored state is *expect*, else raise `StaleState`. `NotFound` without it.
 
-        A new name must be free, else `AlreadyExists`.
+        With a revision, `StaleState` also if somebody has changed the row since it was read. A new name must be free,
+        else `AlreadyExists`.
         """
 
     async def delete_tournament(self, ident: TournamentId) -> None:

@@ -9,7 +9,7 @@ import pytest
 from arena.errors import WrongState
 from arena.service.tournaments import Change
 from arena.storage.ports import NotFound, TournamentRow
-from tests.service.builders import ADMIN, NOW, World, spec
+from tests.service.builders import ADMIN, NOW, World, spec, world_on
 
 
 async def cup(world: World, *, state: str = "open", close: float | None = None) -> TournamentRow:
@@ -43,6 +43,22 @@ async def test_all_enter_at_once(world: World) -> None:
     entered = await asyncio.gather(*(world.control.use_cases.entries.enter(ADMIN, "cup", bot.id) for bot in bots))
     assert sorted(entrant.number for entrant in entered) == list(range(12))
     assert {entrant.bot for entrant in (await world.row(row)).entrants} == {bot.id for bot in bots}
+
+
+async def test_two_processes_enter_at_once(world: World) -> None:
+    """Entries through two API processes at the same time are all kept."""
+    row = await cup(world)
+    bots = await world.bots(8)
+    other = world_on(world.storage)
+    await asyncio.gather(
+        *(
+            (world if number % 2 else other).control.use_cases.entries.enter(ADMIN, "cup", bot.id)
+            for number, bot in enumerate(bots)
+        )
+    )
+    entrants = (await world.row(row)).entrants
+    assert [entrant.number for entrant in entrants] == list(range(8))
+    assert {entrant.bot for entrant in entrants} == {bot.id for bot in bots}
 
 
 async def test_names_in_a_tournament_differ(world: World) -> None:

@@ -13,20 +13,23 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from arena.app.lifecycle import cancelled
+from arena.service import topics
 from arena.service.admission import Admissions
 from arena.service.attendance import Attendance
 from arena.service.commitment import Chain
 from arena.service.hosting import Hosting, HostingConfig
+from arena.service.news import News
 from arena.service.planning import order_of, plan_of
 from arena.service.results import decode_result
 from arena.service.writer import Writer
 from arena.storage.connect import open_storage
 from arena.storage.embedded import EmbeddedValkey
-from arena.storage.ports import BotId, MatchKey, MatchState, RefereeId, Taken, TournamentRow
+from arena.storage.ports import BotId, MatchKey, MatchState, RefereeId, Role, Taken, TournamentRow
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
 from referee.host.ports import BotId as HostBotId
 from referee.host.ports import Checkpoint, MatchOrder
+from referee.host.session import Greeting
 from tests.service.builders import ADMIN, REFEREE, World, outcome, world_on
 from tests.support.waiting import until
 
@@ -42,8 +45,14 @@ class Side:
         self.hall = Hall(
             Admissions(storage.registry), self.writer, HallConfig(capacity=capacity), HostMetrics(CollectorRegistry())
         )
-        self.hosting = Hosting(
-            self.hall,
+        self.hosting = self.hosting_of(self.hall, world)
+        self.tasks = [asyncio.create_task(loop) for loop in (self.hall.run(), self.writer.run())]
+
+    def hosting_of(self, hall: Hall, world: World) -> Hosting:
+        """Return what takes matches for *hall*."""
+        storage = world.storage
+        return Hosting(
+            hall,
             storage.tournaments,
             storage.fleet,
             storage.wakeups,
@@ -52,7 +61,6 @@ class Side:
             HostingConfig(REFEREE, lease=60),
             lambda: self.clock,
         )
-        self.tasks = [asyncio.create_task(loop) for loop in (self.hall.run(), self.writer.run())]
 
 
 @pytest.fixture
@@ -251,3 +259,25 @@ async def test_presences_are_told(world: World, side: Side) -> None:
     two, three = BotId("b_two"), BotId("b_three")
     assert side.attendance.away({BotId("b_one"), two, three}, 20) == {two, three}
     assert side.attendance.away({two, three}, 40) == frozenset()
+
+
+async def test_revoking_ends_what_is_connected(world: World, side: Side) -> None:
+    """When a bot's token is revoked, its sessions here are ended with the reason."""
+    (bot,) = await world.bots(1)
+    people = world.control.use_cases.people
+    token, secret = await people.create_token(ADMIN, Role.BOT, bot.id)
+    admissions, news = Admissions(world.storage.registry), News(world.storage.wakeups, (topics.TOKENS,))
+    side.hall = Hall(admissions, side.writer, HallConfig(), HostMetrics(CollectorRegistry()))
+    hosting = side.hosting_of(side.hall, world)
+    loops = [asyncio.create_task(news.run()), asyncio.create_task(hosting.end_revoked(news, admissions))]
+    session = await side.hall.admit(Greeting(secret))
+    await people.revoke_token(ADMIN, token.id)
+
+    async def ended() -> bool:
+        news.tell(topics.TOKENS)  # the hint may have come before anybody listened
+        return session.end is not None
+
+    await until(ended)
+    assert session.end is not None
+    assert session.end.reason == "TOKEN_REVOKED"
+    await cancelled(loops)

@@ -37,6 +37,20 @@ async def test_a_taken_name_is_refused(storage: Storage) -> None:
     assert len(await storage.tournaments.tournaments()) == 1
 
 
+async def test_a_change_does_not_undo_another(storage: Storage) -> None:
+    """A row that somebody else has changed since it was read is not stored; doing one's own change again is fine."""
+    await storage.tournaments.add_tournament(cup())
+    read = await storage.tournaments.tournament(CUP)
+    mine, other = dataclasses.replace(read, attention="mine"), dataclasses.replace(read, attention="other")
+    for _ in range(2):
+        await storage.tournaments.change(mine, expect=read.state)
+    with pytest.raises(StaleState, match="somebody else"):
+        await storage.tournaments.change(other, expect=read.state)
+    again = await storage.tournaments.tournament(CUP)
+    assert again.attention == "mine"
+    await storage.tournaments.change(dataclasses.replace(again, attention="other"), expect=read.state)
+
+
 async def test_a_change_needs_the_expected_state(storage: Storage) -> None:
     """A row is replaced only from the expected state; doing the same change again is fine."""
     await storage.tournaments.add_tournament(cup(TournamentState.OPEN))

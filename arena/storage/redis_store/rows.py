@@ -96,8 +96,8 @@ def dump_tournament(row: TournamentRow) -> str:
     )
 
 
-def tournament(data: bytes, state: bytes) -> TournamentRow:
-    """Read a tournament; its *state* is kept beside it."""
+def tournament(data: bytes, state: bytes, revision: bytes | None) -> TournamentRow:
+    """Read a tournament; its *state* and *revision* are kept beside it."""
     value: dict[str, Any] = json.loads(data)
     return TournamentRow(
         id=TournamentId(value["id"]),
@@ -114,4 +114,5 @@ def tournament(data: bytes, state: bytes) -> TournamentRow:
         matches_total=value.get("matches_total", 0),
         commitment=value.get("commitment", ""),
         attention=value.get("attention", ""),
+        revision=int(revision or 0),
     )

@@ -14,6 +14,7 @@ from arena.storage.ports import (
     TournamentState,
 )
 from arena.storage.redis_store import rows
+from arena.storage.redis_store.db import Argument
 from arena.storage.redis_store.matches import RedisMatches
 
 
@@ -29,14 +30,16 @@ class RedisTournaments(RedisMatches):
 
     async def tournament(self, ident: str) -> TournamentRow:
         """Return one by id or by name, or raise `NotFound`."""
-        (data, state), named = await self._db.commands(
-            ("HMGET", keys.tournament(ident), "row", "state"), ("HGET", keys.TOURNAMENT_NAMES, ident)
+        (data, state, revision), named = await self._db.commands(
+            ("HMGET", keys.tournament(ident), "row", "state", "revision"), ("HGET", keys.TOURNAMENT_NAMES, ident)
         )
         if data is None and named is not None:
-            data, state = await self._db.command("HMGET", keys.tournament(named.decode()), "row", "state")
+            data, state, revision = await self._db.command(
+                "HMGET", keys.tournament(named.decode()), "row", "state", "revision"
+            )
         if data is None:
             raise NotFound("tournament", ident)
-        return rows.tournament(data, state)
+        return rows.tournament(data, state, revision)
 
     async def tournaments(self) -> Sequence[TournamentRow]:
         """Return all, the newest first."""
@@ -44,13 +47,14 @@ class RedisTournaments(RedisMatches):
         if not idents:
             return []
         found = await self._db.commands(
-            *(("HMGET", keys.tournament(ident.decode()), "row", "state") for ident in idents)
+            *(("HMGET", keys.tournament(ident.decode()), "row", "state", "revision") for ident in idents)
         )
-        return [rows.tournament(data, state) for data, state in found if data is not None]
+        return [rows.tournament(*fields) for fields in found if fields[0] is not None]
 
     async def change(self, row: TournamentRow, *, expect: TournamentState) -> None:
         """Store *row* if the stored state is *expect*, else raise `StaleState`. `NotFound` without it."""
-        args = [row.id, row.name, expect, row.state, rows.dump_tournament(row)]
+        revision = "" if row.revision is None else row.revision
+        args: list[Argument] = [row.id, row.name, expect, row.state, rows.dump_tournament(row), revision]
         status, *state = await self._db.script(
             "change_tournament", [keys.tournament(row.id), keys.TOURNAMENT_NAMES], args
         )
@@ -60,6 +64,8 @@ class RedisTournaments(RedisMatches):
             raise AlreadyExists("tournament", row.name)
         if status == 0:
             raise StaleState(f"tournament {row.name!r} is {state[0].decode()} by now, not {expect.value}")
+        if status == -3:
+            raise StaleState(f"tournament {row.name!r} was changed by somebody else meanwhile")
         if expect is TournamentState.PAUSED and row.state is TournamentState.RUNNING:
             await self._requeue_waiting(row.id)
 
