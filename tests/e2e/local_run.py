@@ -53,7 +53,15 @@ class Running:
 
     def left(self) -> list[str]:
         """Return the command lines of processes that are still there."""
-        return [command for pid in _pids() if (command := _marked(pid, self.mark))]
+        return [command for pid in _pids() if (command := self._command(pid))]
+
+    def _command(self, pid: int) -> str:
+        """Return the command line of a process of this run: one with its mark, or at work in its directory."""
+        with contextlib.suppress(OSError):
+            ours = f"{_MARK}={self.mark}".encode() in Path(f"/proc/{pid}/environ").read_bytes()
+            if ours or Path(f"/proc/{pid}/cwd").readlink().is_relative_to(self.layout.root):
+                return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return ""
 
     def wait_nothing_left(self, seconds: float = 30.0) -> None:
         """Wait until no process is there any more."""
@@ -104,7 +112,7 @@ def start(out: Path, *options: str) -> Iterator[Running]:
         finally:
             process.kill()
             for pid in _pids():
-                if _marked(pid, mark):
+                if running._command(pid):
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
 
@@ -135,11 +143,3 @@ def _facts(file: Path) -> dict[str, str]:
 
 def _pids() -> list[int]:
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-
-
-def _marked(pid: int, mark: str) -> str:
-    """Return the command line of a process if it carries *mark*; one that only waits to be collected has none."""
-    with contextlib.suppress(OSError):
-        if f"{_MARK}={mark}".encode() in Path(f"/proc/{pid}/environ").read_bytes():
-            return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-    return ""

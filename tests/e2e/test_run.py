@@ -149,8 +149,9 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path: Path) -> None:
         running.send(signal.SIGINT)
         running.send(signal.SIGINT)
         ended = running.wait()
-        running.wait_nothing_left()
+        assert running.left() == []
     assert ended.code == 130
+    assert f"arena run --resume {out}" in ended.err
     with start(out, "--resume", str(out)) as resumed:
         assert resumed.wait().code == 0
 

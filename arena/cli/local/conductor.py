@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final
 from hearts.v1 import arena_service_pb2 as pb
 
 from arena.cli.client import Api, Unreachable, all_bots, dial
-from arena.cli.errors import Failure, Stopped
+from arena.cli.errors import INTERRUPTED, Failure, Stopped
 from arena.cli.export import export
 from arena.cli.local.enrol import enrol, get_tournament
 from arena.cli.local.fleet import Fleet
-from arena.cli.local.server import LocalServer
+from arena.cli.local.server import GRACE, LocalServer
 from arena.cli.local.view import View, new_view
 from arena.cli.local.watch import Watcher
 from arena.cli.output import note, warn
@@ -66,8 +66,9 @@ class Conductor:
         try:
             with self._server() as server, dial(server.api, server.token) as api:
                 return self._with_server(server, api)
-        except Stopped as stopped:
-            raise Stopped(f"stopped; nothing is lost. Go on with\n  {self.resume_command}", stopped.code) from None
+        except (Stopped, KeyboardInterrupt) as stopped:
+            code = stopped.code if isinstance(stopped, Stopped) else INTERRUPTED
+            raise Stopped(f"stopped; nothing is lost. Go on with\n  {self.resume_command}", code) from None
 
     @property
     def resume_command(self) -> str:
@@ -81,7 +82,8 @@ class Conductor:
             server.wait_ready(self._signals.look)
             yield server
         finally:
-            server.child.close()
+            self._signals.ending = True
+            self._stop(server)
             server.log.close()
 
     def _with_server(self, server: LocalServer, api: Api) -> Played:
@@ -180,13 +182,23 @@ class Conductor:
 
     def _end(self, server: LocalServer, fleet: Fleet) -> None:
         """Take the bots down; on the way out of an interrupted run, the server before them."""
+        self._signals.ending = True
         try:
             if self._signals.caught is not None:
                 note("stopping: matches are put away at the end of their deals; Ctrl-C again to stop at once")
-                server.child.terminate()
-                server.child.wait(30.0)
+                self._stop(server)
         finally:
             fleet.stop()
+
+    def _stop(self, server: LocalServer) -> None:
+        """End the server; a signal meanwhile makes it not wait for deals to end."""
+        server.child.terminate()
+        deadline, hurried = time.monotonic() + GRACE, False
+        while not server.child.wait(0.05) and time.monotonic() < deadline:
+            if self._signals.hurried and not hurried:
+                hurried = True
+                server.child.hurry()
+        server.child.close()
 
     def _results(self, tournament: pb.Tournament, api: Api) -> Played:
         standings = api.ask(api.stub.GetStandings, pb.GetStandingsRequest(tournament=self._name)).standings

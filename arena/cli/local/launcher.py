@@ -2,9 +2,10 @@
 
 Usage: `python launcher.py PARENT GRACE SCOPE COMMAND...`, standard library only, without site packages.
 SCOPE `group` sends a polite SIGTERM to the whole group (bots: the shell in front hands nothing on); `leader` only to
-the command itself (a server stops its own children in its own order). SIGTERM is passed on; a second one, or GRACE
-seconds, end everything in the group with SIGKILL. If PARENT dies, that counts as SIGTERM: on Linux the kernel says so,
-elsewhere it is looked for twice a second. If this process is killed itself, the kernel kills the command.
+the command itself (a server stops its own children in its own order, and hurries when it gets a second one).
+SIGTERM is passed on; one more, or GRACE seconds, end everything in the group with SIGKILL.
+If PARENT dies, that counts as SIGTERM: on Linux the kernel says so, elsewhere it is looked for twice a second. If this
+process is killed itself, the kernel kills the command.
 The exit code is the command's own, 128 + N if signal N ended it, 127 if it could not be started.
 """
 
@@ -54,13 +55,16 @@ class _Ending:
     def __init__(self, child: int, grace: float, whole_group: bool) -> None:
         self.child, self.grace, self.whole_group = child, grace, whole_group
         self.deadline: float | None = None
+        self.asked = 0
 
     def ask(self) -> None:
-        """End politely the first time, at once the second."""
-        if self.deadline is not None:
+        """End politely the first time, and at once the second; a leader may hurry by itself, and is asked thrice."""
+        self.asked += 1
+        if self.asked > (1 if self.whole_group else 2):
             self.kill()
             return
-        self.deadline = time.monotonic() + self.grace
+        if self.deadline is None:
+            self.deadline = time.monotonic() + self.grace
         with contextlib.suppress(ProcessLookupError):
             (os.killpg if self.whole_group else os.kill)(self.child, signal.SIGTERM)
 

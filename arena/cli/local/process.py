@@ -39,6 +39,7 @@ class Child:
         self.started: Final = time.monotonic()
         self._log: Final = log
         self._grace: Final = grace
+        self._asked = False
         self._process: Final = subprocess.Popen(  # noqa: S603 - running the user's commands is the purpose
             [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid()), str(grace), scope, *command],
             stdin=subprocess.DEVNULL,
@@ -64,7 +65,13 @@ class Child:
         return code
 
     def terminate(self) -> None:
-        """Ask it to end; a second time, end it at once."""
+        """Ask it to end. It has its grace from the first time on."""
+        if not self._asked:
+            self._asked = True
+            self.hurry()
+
+    def hurry(self) -> None:
+        """Ask it again to end, now without delay."""
         if self._process.poll() is None:
             self._process.terminate()
 
@@ -78,12 +85,11 @@ class Child:
         return True
 
     def close(self) -> None:
-        """End it for certain."""
-        if self._process.poll() is None:
-            self.terminate()
-            if not self.wait(self._grace + 2.0):
-                self._process.kill()
-                self.wait(2.0)
+        """End it for certain, after its grace."""
+        self.terminate()
+        if not self.wait(self._grace + 2.0):
+            self._process.kill()
+            self.wait(2.0)
 
     def _copy(self) -> None:
         stream = self._process.stdout

@@ -14,10 +14,15 @@ _CAUGHT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Signals:
-    """While entered, the first signal is remembered and told by `look`; a second one raises KeyboardInterrupt."""
+    """While entered, signals are remembered: the first is told by `look`, the second by `hurried`.
+
+    What hangs and does not look is interrupted by the second, until somebody says that we are `ending`.
+    """
 
     def __init__(self) -> None:
         self.caught: int | None = None
+        self.hurried = False
+        self.ending = False
         self._before: dict[int, object] = {}
 
     def __enter__(self) -> Self:
@@ -38,6 +43,9 @@ class Signals:
             raise Stopped(code=INTERRUPTED if self.caught == signal.SIGINT else TERMINATED)
 
     def _catch(self, signum: int, frame: FrameType | None) -> None:
-        if self.caught is not None:
+        if self.caught is None:
+            self.caught = signum
+            return
+        self.hurried = True
+        if not self.ending:
             raise KeyboardInterrupt
-        self.caught = signum

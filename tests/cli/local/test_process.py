@@ -108,14 +108,28 @@ def test_a_stubborn_command_is_killed(start: Start, log: CappedLog) -> None:
     assert child.poll() == 128 + 9
 
 
-def test_a_second_terminate_does_not_wait(start: Start, log: CappedLog) -> None:
-    """Who asks twice wants it now."""
+def test_a_hurry_does_not_wait(start: Start, log: CappedLog) -> None:
+    """Asking again means now; closing does not ask again, but waits for the grace."""
     child = start("sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.05; done", grace=60)
     wait_for(log.last_lines)
     child.terminate()
-    assert not child.wait(0.3)
     child.terminate()
+    assert not child.wait(0.3)
+    child.hurry()
     assert child.wait(10)
+
+
+def test_a_leader_may_hurry_by_itself(start: Start, log: CappedLog) -> None:
+    """A server gets the second SIGTERM too, and only a third request kills it."""
+    script = "trap 'echo TERM' TERM; echo ready; while :; do sleep 0.05; done"
+    child = start("sh", "-c", script, grace=60, scope="leader")
+    wait_for(log.last_lines)
+    for count in (1, 2):
+        child.hurry()
+        wait_for(lambda count=count: log.last_lines().count("TERM") == count)  # type: ignore[misc]
+    child.hurry()
+    assert child.wait(10)
+    assert child.poll() == 128 + 9
 
 
 def test_grandchildren_end_with_the_command(start: Start, tmp_path: Path) -> None:
