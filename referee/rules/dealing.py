@@ -57,13 +57,13 @@ class Dealt:
     kitty: tuple[Card, ...]
 
 
-def seeded_secret(seed: int) -> bytes:
-    """Return the secret that a run with a stated *seed* uses instead of a random one.
+def root_of_seed(tournament: str, seed: str) -> bytes:
+    """Return the root secret that a *tournament* with a stated *seed* uses instead of a random one.
 
-    SHA-256 of the ASCII text `hearts-seed/1|<seed in decimal>`. Such a run can be repeated, not trusted: whoever knows
-    the seed knows the cards.
+    SHA-256 of the text `hearts-seed/1|<tournament>|<seed>` in UTF-8. Such a tournament can be repeated, not trusted:
+    whoever knows the seed knows the cards.
     """
-    return sha256(f"hearts-seed/1|{seed}".encode("ascii")).digest()
+    return sha256(f"hearts-seed/1|{tournament}|{seed}".encode()).digest()
 
 
 def words(key: bytes) -> Iterator[int]:

@@ -12,8 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from arena.service.commitment import Chain
 from referee.rules.cards import Card, card_name
-from referee.rules.dealing import PROCEDURE, DealSource, seeded_secret, words
+from referee.rules.dealing import PROCEDURE, DealSource, root_of_seed, words
 from referee.rules.presets import canonical_rules, resolve, rules_digest, to_json
 from referee.rules.variant import PassMode, Variant
 
@@ -30,7 +31,8 @@ _CASES: Final[tuple[tuple[str, Variant, str, str, int, int], ...]] = (
     ("two packs, no kitty", resolve("cancellation", players=8), "t3", "1", 1, 0),
     ("two packs, kitty of five", resolve("cancellation", players=11), "t3", "9", 7, 6),
 )
-_SEEDS: Final = (0, 1, 7, 2**64)
+_SEEDS: Final = (("t1", "0"), ("spring-cup", "7"), ("spring-cup", "demo"), ("t1", str(2**64)))
+_ROUNDS: Final = 5
 
 
 def _names(cards: Iterable[Card]) -> list[str]:
@@ -39,7 +41,7 @@ def _names(cards: Iterable[Card]) -> list[str]:
 
 def _vector(seed: int, case: tuple[str, Variant, str, str, int, int]) -> dict[str, Any]:
     name, variant, tournament, block, number, dealer = case
-    source = DealSource(seeded_secret(seed), rules_digest(variant), tournament, block)
+    source = DealSource(root_of_seed(tournament, str(seed)), rules_digest(variant), tournament, block)
     dealt = source.deal(variant, number, dealer)
     key = source.key(number, "deal")
     vector: dict[str, Any] = {
@@ -75,11 +77,22 @@ def _vector(seed: int, case: tuple[str, Variant, str, str, int, int]) -> dict[st
     return vector
 
 
+def _chain() -> dict[str, Any]:
+    root = root_of_seed(*_SEEDS[0])
+    chain = Chain(root, _ROUNDS)
+    secrets = [chain.secret(number).hex() for number in range(_ROUNDS)]
+    return {"root": root.hex(), "rounds": _ROUNDS, "secrets": secrets, "commitment": chain.commitment}
+
+
 def build() -> str:
     """Return the text of the vector file."""
     document = {
         "procedure": PROCEDURE,
-        "seeds": [{"seed": str(seed), "secret": seeded_secret(seed).hex()} for seed in _SEEDS],
+        "seeds": [
+            {"tournament": tournament, "seed": seed, "secret": root_of_seed(tournament, seed).hex()}
+            for tournament, seed in _SEEDS
+        ],
+        "chain": _chain(),
         "vectors": [_vector(seed, case) for seed, case in enumerate(_CASES)],
     }
     return json.dumps(document, indent=1, ensure_ascii=True) + "\n"

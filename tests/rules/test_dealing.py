@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 from collections import Counter
+from hashlib import sha256
 from itertools import count, islice
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.rules.cards import Card, cards_of, hand_of
-from referee.rules.dealing import DealFieldError, DealSource, deal_out, pack_of, seeded_secret, shuffle, uniform, words
+from referee.rules.dealing import DealFieldError, DealSource, deal_out, pack_of, root_of_seed, shuffle, uniform, words
 from referee.rules.presets import resolve, rules_digest
 from referee.rules.variant import Variant
 from tests.rules import regenerate
@@ -211,7 +212,17 @@ def test_texts_that_could_be_misread_are_refused(text: str) -> None:
 def test_a_seed_names_its_secret() -> None:
     """The secret of a stated seed is as published."""
     for entry in DOCUMENT["seeds"]:
-        assert seeded_secret(int(entry["seed"])).hex() == entry["secret"]
+        assert root_of_seed(entry["tournament"], entry["seed"]).hex() == entry["secret"]
+        assert sha256(f"hearts-seed/1|{entry['tournament']}|{entry['seed']}".encode()).hexdigest() == entry["secret"]
+
+
+def test_a_chain_leads_to_its_commitment() -> None:
+    """Each secret of a chain is the SHA-256 of the next round's, and the commitment that of the first."""
+    chain = DOCUMENT["chain"]
+    secrets = [bytes.fromhex(secret) for secret in chain["secrets"]]
+    assert secrets[-1].hex() == chain["root"]
+    assert [sha256(later).digest() for later in secrets[1:]] == secrets[:-1]
+    assert sha256(secrets[0]).hexdigest() == chain["commitment"]
 
 
 def test_two_copies_can_lie_in_one_hand() -> None:
