@@ -288,7 +288,7 @@ async def test_a_bot_that_does_not_read() -> None:
 
 
 async def test_one_decision_at_a_time_at_many_tables() -> None:
-    """A bot that wants one decision at a time is sent the next as soon as it has answered, not at the next heartbeat."""
+    """A bot that wants one decision at a time gets the next when it has answered, not at the next heartbeat."""
     async with running(HallConfig(heartbeat=300.0)) as referee, AsyncExitStack() as stack:
         serial = await stack.enter_async_context(connected(referee, "bot-b0", max_open_decisions=1))
         clients = [await stack.enter_async_context(connected(referee, f"bot-{name}")) for name in BOTS[1:]]
