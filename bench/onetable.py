@@ -15,6 +15,7 @@ import time
 from itertools import pairwise
 
 import grpc
+from hearts.v1 import cards_pb2
 from hearts.v1 import referee_service_pb2 as pb
 from hearts.v1 import referee_service_pb2_grpc as pb_grpc
 
@@ -24,10 +25,10 @@ async def play(address: str, token: str, arrivals: list[float], closed: asyncio.
     async with grpc.aio.insecure_channel(address) as channel:
         call = pb_grpc.RefereeServiceStub(channel).Play()
         await call.write(pb.PlayRequest(hello=pb.Hello(token=token, protocol_version=1, max_tables=1)))
-        hands: dict[int, list[int]] = {}
+        hands: dict[int, list[cards_pb2.Card.ValueType]] = {}
         while not closed.is_set():
             frame = await call.read()
-            if frame is grpc.aio.EOF:
+            if not isinstance(frame, pb.PlayResponse):  # the end of the stream
                 break
             reply = pb.PlayRequest()
             for seat in frame.opened:

@@ -22,11 +22,11 @@ async def serve() -> None:
     """Answer every message until the parent closes our input."""
 
     async def play(_requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        while (await context.read()) is not grpc.aio.EOF:
+        while isinstance(await context.read(), bytes):  # until the end of the stream
             await context.write(PONG)
 
     server = grpc.aio.server()
-    handlers = {"Play": grpc.stream_stream_rpc_method_handler(play)}
+    handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {"Play": grpc.stream_stream_rpc_method_handler(play)}
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench.PingPong", handlers),))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
@@ -38,7 +38,7 @@ async def serve() -> None:
 async def measure_against(port: int, rounds: int) -> list[float]:
     """Return the seconds of each of *rounds* round trips."""
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        call = channel.stream_stream(METHOD)()
+        call: grpc.aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(METHOD)()
         times: list[float] = []
         for _ in range(rounds + 200):
             start = time.perf_counter()

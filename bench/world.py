@@ -48,7 +48,7 @@ class World:
     address: str
     metrics: str
     stub: pb_grpc.ArenaServiceStub
-    auth: Sequence[tuple[str, str]]
+    auth: tuple[tuple[str, str | bytes], ...]
     bots: list[str] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
 
