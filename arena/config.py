@@ -109,6 +109,11 @@ class Config:
     capacity: int = _setting(2000, _whole(1, 100_000), "The most tables that a referee runs at once.")
     tables_per_session: int = _setting(1000, _whole(1, 100_000), "The most tables of one session of a bot.")
     open_decisions: int = _setting(4096, _whole(1, 1_000_000), "The most decisions open at once in one session.")
+    checkpoint_seconds: float = _setting(
+        5.0,
+        _seconds(0, 3600),
+        "The least time between two checkpoints of a match, which are made at a deal's end; 0: at every one.",
+    )
     lease_seconds: float = _setting(
         5.0,
         _seconds(3, 600),

@@ -48,7 +48,10 @@ class _Parts:
         self.news = News(storage.wakeups, (topics.TOKENS,))
         self.writer = Writer(storage.tournaments, storage.wakeups, self.attendance, park_after=config.park_after)
         limits = HallConfig(
-            capacity=config.capacity, max_tables=config.tables_per_session, max_open=config.open_decisions
+            capacity=config.capacity,
+            max_tables=config.tables_per_session,
+            max_open=config.open_decisions,
+            checkpoint=config.checkpoint_seconds,
         )
         self.hall = Hall(self.admissions, self.writer, limits, metrics)
 

@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from secrets import token_hex
+from secrets import randbits, token_hex
 from traceback import format_exception
 from typing import Final
 
@@ -54,6 +54,7 @@ class HallConfig:
     default_open: int = 256
     sessions_per_bot: int = 16
     heartbeat: float = 15.0
+    checkpoint: float = 5.0
     reconnect_grace: float = 20.0
     stall: float = 10.0
 
@@ -92,7 +93,8 @@ class Hall:
         self._admission = admission
         self._loop = loop
         self._log = structlog.get_logger("referee")
-        self._handles = count(1).__next__
+        # Handles are never used again, not by the referee that follows this one either: a bot may remember them.
+        self._handles = count(randbits(40) + 1).__next__
         self._matches: dict[MatchId, HostedMatch] = {}
         self._sessions: dict[BotId, dict[str, Session]] = {}
         self._unserved: dict[BotId, list[Seat]] = {}

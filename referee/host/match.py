@@ -44,8 +44,6 @@ FORMS: Final = (  # by `Seat.kind`
     "a moon is answered with `moon`: others_plus or self_minus",
 )
 
-CHECKPOINT_SECONDS: Final = 5.0
-
 
 class HostedMatch:
     """A match from its start to its result, or to its being given up."""
@@ -297,7 +295,7 @@ class HostedMatch:
             self.give_up(self.releasing)
             return False
         now = self.hall.clock.now()
-        if now - self._checkpointed >= CHECKPOINT_SECONDS:
+        if now - self._checkpointed >= self.hall.config.checkpoint:
             self._checkpointed = now
             self.hall.sink.checkpoint(self.order, self._checkpoint())
         if all(seat.autopilot for seat in self.seats):

@@ -269,6 +269,15 @@ def test_seats_outlive_a_stream_and_lost_ones_are_forgotten() -> None:
     assert set(session.tables) == {5}
 
 
+def test_a_new_seat_is_never_taken_for_an_old_one() -> None:
+    """A seat that is opened, not sent again, gets a bot of its own, whatever its handle."""
+    session = Session(FirstLegal)
+    list(session.handle(seats(5)))
+    bot = session.tables[5].bot
+    list(session.handle(seats(5)))
+    assert session.tables[5].bot is not bot
+
+
 def test_what_it_does_not_know_is_ignored(caplog: pytest.LogCaptureFixture) -> None:
     """Unknown seats and unknown kinds of decision get no answer and do no harm."""
     session = Session(FirstLegal)

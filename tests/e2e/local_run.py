@@ -10,9 +10,10 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from hearts.v1 import arena_service_pb2 as pb
 
@@ -22,6 +23,7 @@ from arena.cli.local.enrol import get_tournament
 from arena.cli.local.layout import Layout
 
 RANDOM = "python -m hearts_bot.bots.random"
+NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 _MARK = "HEARTS_TEST_MARK"
 
 
@@ -54,6 +56,10 @@ class Running:
     def left(self) -> list[str]:
         """Return the command lines of processes that are still there."""
         return [command for pid in _pids() if (command := self._command(pid))]
+
+    def pids(self, part: str) -> list[int]:
+        """Return the processes of this run whose command line holds *part*."""
+        return [pid for pid in _pids() if part in self._command(pid)]
 
     def _command(self, pid: int) -> str:
         """Return the command line of a process of this run: one with its mark, or at work in its directory."""
@@ -100,12 +106,13 @@ def until(probe: Callable[[], bool], seconds: float = 30.0) -> None:
 
 
 @contextlib.contextmanager
-def start(out: Path, *options: str) -> Iterator[Running]:
-    """Start `arena run` with *options*; whatever is left of it afterwards is killed."""
+def start(out: Path, *options: str, env: Mapping[str, str] = NO_SETTINGS) -> Iterator[Running]:
+    """Start `arena run` with *options* and settings in *env*; whatever is left of it afterwards is killed."""
     mark = uuid.uuid4().hex
     command = [sys.executable, "-m", "arena.cli", "run", *options]
-    env = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")} | {_MARK: mark}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
+    around = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    around |= {_MARK: mark, **env}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=around) as process:
         running = Running(process, Layout(out), mark)
         try:
             yield running

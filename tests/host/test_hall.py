@@ -406,3 +406,13 @@ async def test_a_finished_match_is_let_go() -> None:
     await world.settle()
     assert seat.match.table.log == []
     assert seat.match._deals == []
+
+
+async def test_handles_are_not_used_again_by_another_referee() -> None:
+    """A bot that remembers seats of a referee that died cannot mistake another referee's seats for them."""
+    handles = set[int]()
+    for _ in range(8):
+        world = World()
+        await world.table(order_of())
+        handles |= {handle for bot in world.bots for handle in bot.session.seats}
+    assert len(handles) == 8 * 4

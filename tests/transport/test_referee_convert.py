@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from itertools import count
 from random import Random
 
 import pytest
@@ -112,6 +113,7 @@ class Wiretap:
     def __init__(self, order: MatchOrder) -> None:
         self.order = order
         self.world = World()
+        self.world.hall._handles = count(1).__next__  # they start anywhere; both worlds shall start alike
         self.frames: list[bytes] = []
 
     async def open(self) -> None:

@@ -82,7 +82,7 @@ class Session:
 
     def _open(self, opened: pb.SeatOpened) -> None:
         self._lost.discard(opened.seat)
-        if opened.seat not in self.tables:
+        if opened.seat not in self.tables or not opened.snapshot:
             table = self.tables[opened.seat] = SeatTable(self._new_bot(), opened, strict=self._strict)
             table.start()
 
