@@ -41,7 +41,10 @@ from arena.storage.ports import (
 
 LOOK_SECONDS: Final = 1.0
 SHORTEST: Final = 0.02
-"""Seconds between two looks at least; a look that takes longer is followed by a rest as long as itself."""
+"""Seconds between two looks at least."""
+
+REST: Final = 4.0
+"""A look is followed by a rest of so many times its own length, so that looking costs a fifth of a core at most."""
 
 IN_PLAY: Final = (TournamentState.RUNNING, TournamentState.PAUSED)
 

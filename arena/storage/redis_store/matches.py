@@ -175,7 +175,10 @@ class RedisMatches:
 
 
 def _state(row: bytes) -> MatchState:
-    return MatchState(row.split(maxsplit=1)[0].decode())
+    return _STATES[row.split(maxsplit=1)[0]]
+
+
+_STATES = {state.value.encode(): state for state in MatchState}
 
 
 def _held(key: MatchKey, attempt: int, now: bytes | None) -> None:
