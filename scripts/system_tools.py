@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 # Program -> Debian package.
-NEEDED = {"node": "nodejs", "npm": "npm"}
+NEEDED = {"node": "nodejs", "npm": "npm", "promtool": "prometheus"}
 
 
 def missing() -> list[str]:
