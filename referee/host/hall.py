@@ -36,6 +36,7 @@ from referee.host.session import FRAME_ITEMS, End, Greeting, Note, Session
 
 PROTOCOL_VERSION: Final = 1
 NO_SEAT: Final = "NO_SEAT"  # the code of a notice
+QUIET: Final = 8  # tables up to which the latency of each counts for more than full frames
 FULL: Final = 192  # an outbox of so many updates is flushed at once
 
 
@@ -350,8 +351,10 @@ class Hall:
             self._loop.call_soon(self._flush)
 
     def heard(self) -> None:
-        """Note that a frame has come in: more are likely to be on their way."""
+        """Note that a frame has come in and has been applied."""
         self.tally.frames_in += 1
+        if self._scheduled and self.tables <= QUIET:
+            self._flush()  # no other frame is likely to bring more in this turn of the loop: spare its length
 
     def _flush(self) -> None:
         self._scheduled = False

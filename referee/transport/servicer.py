@@ -127,7 +127,6 @@ class RefereeServicer:
             _check(request)
             if request.HasField("hello"):
                 raise MalformedFrame("HELLO_TWICE", "only the first request may hold `hello`")
-            hall.heard()
             if request.actions:
                 session.receive(request.actions, now())
             else:
@@ -140,6 +139,7 @@ class RefereeServicer:
                     attendance.leave(seat)
             if session.outbox and session.has_something:
                 hall.touch(session)  # answers made room for decisions that had to wait, or end the holding back
+            hall.heard()
 
     async def _write(self, session: Session, context: Context) -> None:
         hall, fair, loop_time = self._hall, self._hall.clock.now, asyncio.get_running_loop().time
