@@ -15,9 +15,10 @@ import time
 from itertools import pairwise
 
 import grpc
-from hearts.v1 import cards_pb2
 from hearts.v1 import referee_service_pb2 as pb
 from hearts.v1 import referee_service_pb2_grpc as pb_grpc
+
+PLAY = pb.DECISION_KIND_PLAY
 
 
 async def play(address: str, token: str, arrivals: list[float], closed: asyncio.Event) -> None:
@@ -25,26 +26,25 @@ async def play(address: str, token: str, arrivals: list[float], closed: asyncio.
     async with grpc.aio.insecure_channel(address) as channel:
         call = pb_grpc.RefereeServiceStub(channel).Play()
         await call.write(pb.PlayRequest(hello=pb.Hello(token=token, protocol_version=1, max_tables=1)))
-        hands: dict[int, list[cards_pb2.Card.ValueType]] = {}
         while not closed.is_set():
             frame = await call.read()
             if not isinstance(frame, pb.PlayResponse):  # the end of the stream
                 break
             reply = pb.PlayRequest()
+            for update in frame.updates:
+                number = update.decision
+                if number:
+                    action = reply.actions.add()
+                    action.seat = update.seat
+                    action.decision = number
+                    if update.kind == PLAY:
+                        arrivals.append(time.perf_counter())
+                        action.card = update.legal[0]
+                    else:  # a pass: the hand comes with it
+                        action.cards.extend(update.deal.hand[:3])
             for seat in frame.opened:
                 reply.ready.add(seat=seat.seat)
-            for update in frame.updates:
-                if update.HasField("deal"):
-                    hands[update.seat] = list(update.deal.hand)
-                if not update.decision:
-                    continue
-                action = reply.actions.add(seat=update.seat, decision=update.decision)
-                if update.kind == pb.DECISION_KIND_PLAY:
-                    arrivals.append(time.perf_counter())
-                    action.card = update.legal[0]
-                else:
-                    action.cards.extend(hands[update.seat][:3])
-            if reply.ByteSize():
+            if reply.actions or reply.ready:
                 await call.write(reply)
             if frame.closed:
                 closed.set()

@@ -52,7 +52,7 @@ def serve(seat: Seat, session: Session, *, again: bool) -> None:
             seat.state = QUEUED
             seat.deadline = NEVER
         session.outbox.append((seat, number, seat.legal, plays, [SNAPSHOT, *rarer]))
-    match.hall.touch(session)
+    match.hall.flusher.touch(session)
 
 
 def ready(seat: Seat) -> None:

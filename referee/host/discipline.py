@@ -40,4 +40,4 @@ def note(seat: Seat, code: str, text: str) -> None:
     """Tell the person behind the bot at *seat*, if it is connected."""
     if seat.session is not None:
         seat.session.notes.append(Note(code, text, seat.handle))
-        seat.match.hall.touch(seat.session)
+        seat.match.hall.flusher.touch(seat.session)

@@ -2,18 +2,12 @@
 
 It lets bots in, gives them seats, keeps the clocks, and flushes what is to be sent. Matches are handed to it by
 `host`; what comes of them goes to the `ResultSink`.
-
-Flushing decides the throughput, because a frame costs far more than the decisions in it. A session that owes us no
-answer is sent its updates at once: one idle table has the lowest latency. One that has decisions to answer is busy; its
-updates are held back until as many are waiting as it has open, at most until the next tick of the clock. So frames grow
-with the load, and no timer is needed. A decision's clock starts when its frame is sent: the wait costs no bot anything.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from bisect import bisect_left
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -28,16 +22,15 @@ import structlog
 from referee.host import attendance
 from referee.host.clocks import TICK, Deadlines, FairClock
 from referee.host.faults import Fault
+from referee.host.flushing import Flusher
 from referee.host.match import HostedMatch
-from referee.host.metrics import DELAY_BOUNDS, HostMetrics
+from referee.host.metrics import HostMetrics
 from referee.host.ports import Admission, BotId, MatchId, MatchOrder, ResultSink
 from referee.host.seat import Seat
 from referee.host.session import FRAME_ITEMS, End, Greeting, Note, Session
 
 PROTOCOL_VERSION: Final = 1
 NO_SEAT: Final = "NO_SEAT"  # the code of a notice
-QUIET: Final = 8  # tables up to which the latency of each counts for more than full frames
-FULL: Final = 192  # an outbox of so many updates is flushed at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +94,7 @@ class Hall:
         self._unserved: dict[BotId, list[Seat]] = {}
         self._promised = 0  # tables kept free by `slot`
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._dirty: list[Session] = []
-        self._scheduled = False
+        self.flusher = Flusher(loop, self.tally)
         self._stopping = False
         self._empty = asyncio.Event()
         self._empty.set()
@@ -124,7 +116,7 @@ class Hall:
         match = HostedMatch(order, self, self._handles)
         self._matches[order.match] = match
         self._empty.clear()
-        self.tally.tables = self.tables
+        self.tally.tables = self.flusher.tables = self.tables
         for seat in match.seats:
             if seat.order.present and not seat.autopilot:
                 session = self._choose(seat)
@@ -175,7 +167,7 @@ class Hall:
         self.draining = True
         for session in self._all_sessions():
             session.draining = grace
-            self.touch(session)
+            self.flusher.touch(session)
         for match in list(self._matches.values()):
             match.releasing = "the referee goes away"
             if not match.begun:
@@ -191,7 +183,7 @@ class Hall:
         """Take *match*, which has closed its seats, off the list."""
         if self._matches.get(match.order.match) is match:
             del self._matches[match.order.match]
-        self.tally.tables = self.tables
+        self.tally.tables = self.flusher.tables = self.tables
         self.tally.matches[termination] = self.tally.matches.get(termination, 0) + 1
         self._wake_waiter()
         if not self._matches:
@@ -307,7 +299,7 @@ class Hall:
             fits = session.capabilities.fit(seat.match.order.variant)
             why = "has no room for another table" if fits else "cannot play its rules, by its capabilities"
             session.notes.append(Note(NO_SEAT, f"a seat waits for this bot, but this session {why}"))
-            self.touch(session)
+            self.flusher.touch(session)
 
     # --- time and flushing
 
@@ -318,7 +310,7 @@ class Hall:
         while True:
             await asyncio.sleep(TICK)
             lag = self.deadlines.tick()
-            self._flush_held()
+            self.flusher.flush_held()
             self.tally.loop_lag = lag
             self.tally.loop_lag_max = max(self.tally.loop_lag_max, lag)
             if now() >= beat_at:
@@ -336,54 +328,6 @@ class Hall:
             if 0.0 < session.writing_since < since:
                 self.tally.faults[Fault.STALL] += 1
                 self.end(session, End("STREAM_STALLED", "the bot does not read its stream: read it all the time"))
-
-    def touch(self, session: Session) -> None:
-        """Note that *session* has something to be sent."""
-        if session.dirty_since == 0.0:
-            session.dirty_since = self._loop.time()
-            self._dirty.append(session)
-        self.nudge()
-
-    def nudge(self) -> None:
-        """See, in the next turn of the loop, whose updates need be held back no longer."""
-        if not self._scheduled:
-            self._scheduled = True
-            self._loop.call_soon(self._flush)
-
-    def heard(self) -> None:
-        """Note that a frame has come in and has been applied."""
-        self.tally.frames_in += 1
-        if self._scheduled and self.tables <= QUIET:
-            self._flush()  # no other frame is likely to bring more in this turn of the loop: spare its length
-
-    def _flush(self) -> None:
-        self._scheduled = False
-        held = []
-        for session in self._dirty:
-            waiting = len(session.outbox) + len(session.opened)
-            if waiting >= session.open or waiting >= FULL:
-                session.wake()
-            else:
-                held.append(session)
-        self._dirty = held
-
-    def _flush_held(self) -> None:
-        dirty, self._dirty = self._dirty, []
-        for session in dirty:
-            session.wake()
-
-    def sent(self, session: Session, now: float) -> None:
-        """Note that a frame for *session* is handed over at monotonic time *now*, with all or part of its outbox."""
-        since = session.dirty_since
-        if since:
-            delay = now - since
-            self.tally.delay[bisect_left(DELAY_BOUNDS, delay)] += 1
-            self.tally.delay_sum += delay
-        session.dirty_since = 0.0
-        if session.has_something:
-            self.touch(session)  # more than one frame holds
-        self.tally.frames_out += 1
-        session.writing_since = now
 
 
 def _summed(known: dict[str, Session]) -> tuple[int, int]:

@@ -151,7 +151,7 @@ class HostedMatch:
             session.refused += 1
             reason, text = (violation.name, violation.value) if in_form else (WRONG_FORM, FORMS[seat.kind])
             session.refusals.append(Refusal(seat.handle, seat.number, reason, text))
-            self.hall.touch(session)
+            self.hall.flusher.touch(session)
         discipline.fault(seat, Fault.ILLEGAL if in_form else Fault.PROTOCOL)
         self.settle(seat, Source.ILLEGAL)
 
@@ -266,7 +266,7 @@ class HostedMatch:
             plays, rarer = observed(log[sent:], seat.position, table.variant)
             session.outbox.append((seat, seat.number, legal, plays, rarer))
         if session.dirty_since == 0.0:
-            self.hall.touch(session)
+            self.hall.flusher.touch(session)
 
     def await_return(self, seat: Seat, now: float) -> None:
         """Let the open decision of *seat*, whose bot is away since *now*, wait for the bot, for its grace."""
@@ -318,7 +318,7 @@ class HostedMatch:
         plays, rarer = observed(table.log[seat.sent :], seat.position, table.variant)
         seat.sent = len(table.log)
         session.outbox.append((seat, 0, 0, plays, rarer))
-        self.hall.touch(session)
+        self.hall.flusher.touch(session)
 
     def _checkpoint(self) -> Checkpoint:
         seats = self.seats
@@ -365,7 +365,7 @@ class HostedMatch:
             seat.deadline = NEVER
             if session is not None:
                 session.close(Closing(seat.handle, reason, totals, places, seat.fault_count))
-                self.hall.touch(session)
+                self.hall.flusher.touch(session)
         # The deadlines hold the seats, and thereby all this, until the entry of each has come up.
         self._deals, self._faulted = [], []
         self.table.log = []

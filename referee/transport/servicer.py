@@ -43,6 +43,30 @@ def parse_request(data: bytes) -> pb.PlayRequest:
         return MALFORMED
 
 
+class _Wanted:
+    """An event for one waiter that clears itself: it is waited for once a frame, and `asyncio.Event` costs twice that."""
+
+    __slots__ = ("_future", "_loop", "_set")
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._future: asyncio.Future[None] | None = None
+        self._set = False
+
+    def set(self) -> None:
+        """Let the waiter go on, now or when it comes."""
+        self._set = True
+        if self._future is not None and not self._future.done():
+            self._future.set_result(None)
+
+    async def wait(self) -> None:
+        """Wait for `set`."""
+        if not self._set:
+            self._future = self._loop.create_future()
+            await self._future
+        self._set = False
+
+
 class RefereeServicer:
     """Serves `RefereeService` out of a hall."""
 
@@ -119,7 +143,7 @@ class RefereeServicer:
             await asyncio.gather(reader, writer, return_exceptions=True)
 
     async def _read(self, session: Session, context: Context) -> None:
-        hall, seats, now = self._hall, session.seats, self._hall.clock.now
+        hall, now = self._hall, self._hall.clock.now
         while True:
             request = await context.read()
             if request is EOF or session.end is not None:
@@ -127,31 +151,39 @@ class RefereeServicer:
             _check(request)
             if request.HasField("hello"):
                 raise MalformedFrame("HELLO_TWICE", "only the first request may hold `hello`")
-            if request.actions:
-                session.receive(request.actions, now())
-            else:
-                session.frames += 1
-            for ready in request.ready:
-                if (seat := seats.get(ready.seat)) is not None:
-                    attendance.ready(seat)
-            for leave in request.leaves:
-                if (seat := seats.get(leave.seat)) is not None:
-                    attendance.leave(seat)
-            if session.outbox and session.has_something:
-                hall.touch(session)  # answers made room for decisions that had to wait, or end the holding back
-            hall.heard()
+            hall.flusher.hear()
+            try:
+                self._apply(session, request, now())
+            finally:
+                hall.flusher.heard()
+
+    def _apply(self, session: Session, request: pb.PlayRequest, now: float) -> None:
+        if request.actions:
+            session.receive(request.actions, now)
+        else:
+            session.frames += 1
+        seats = session.seats
+        for ready in request.ready:
+            if (seat := seats.get(ready.seat)) is not None:
+                attendance.ready(seat)
+        for leave in request.leaves:
+            if (seat := seats.get(leave.seat)) is not None:
+                attendance.leave(seat)
+        if session.outbox and session.has_something:
+            self._hall.flusher.touch(
+                session
+            )  # answers made room for decisions that had to wait, or end the holding back
 
     async def _write(self, session: Session, context: Context) -> None:
         hall, fair, loop_time = self._hall, self._hall.clock.now, asyncio.get_running_loop().time
-        wanted = asyncio.Event()
+        wanted = _Wanted()
         session.wake = wanted.set
         wanted.set()  # something may have come about before the writer was there
         while session.end is None:
             await wanted.wait()
-            wanted.clear()
             if session.has_something and session.end is None:
                 frame = self._frame(session, fair())
-                hall.sent(session, loop_time())
+                hall.flusher.sent(session, loop_time())
                 await context.write(frame)
                 session.writing_since = 0.0
             else:

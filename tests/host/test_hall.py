@@ -221,7 +221,7 @@ async def test_a_waiting_decision_wakes_the_writer_when_there_is_room() -> None:
     assert serial.session.has_something
     woken = asyncio.Event()
     serial.session.wake = woken.set
-    world.hall.touch(serial.session)
+    world.hall.flusher.touch(serial.session)
     await asyncio.wait_for(woken.wait(), 5.0)
 
 
@@ -347,7 +347,7 @@ async def test_a_stream_that_is_not_read_is_ended() -> None:
     running = asyncio.ensure_future(world.hall.run())
     cut = asyncio.Event()
     bots[0].session.cut = cut.set
-    world.hall.sent(bots[0].session, asyncio.get_running_loop().time())
+    world.hall.flusher.sent(bots[0].session, asyncio.get_running_loop().time())
     await asyncio.wait_for(cut.wait(), 10.0)
     assert bots[0].session.end is not None
     assert bots[0].session.end.reason == "STREAM_STALLED"
@@ -390,7 +390,7 @@ async def test_sessions_that_end_with_much_to_say() -> None:
     world = World()
     bots: list[Bot] = await world.table(order_of())
     for bot in bots:
-        world.hall.touch(bot.session)
+        world.hall.flusher.touch(bot.session)
     bots[0].drop()
     bots[0].drop()
     await asyncio.sleep(0.01)
