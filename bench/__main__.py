@@ -29,13 +29,13 @@ def latency(arena: World) -> dict[str, float]:
     """Time one table beside the raw ping-pong, in turns, so that both see the same machine."""
     cycles: list[float] = []
     floor: list[float] = []
-    for turn in range(3):
-        floor += pingpong.measure(2000)
-        arena.start(f"latency-{turn}", tables=1, matches=1)
+    for turn in range(4):
+        floor += pingpong.measure(3000)
+        arena.start(f"latency-{turn}", tables=1, matches=1, deals=64)
         environment = os.environ | {"ARENA_ADDRESS": arena.address, "BENCH_TOKENS": " ".join(arena.tokens)}
         command = [sys.executable, "-m", "bench.onetable"]
         out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
-        cycles += [float(line) for line in out.split()][100:]
+        cycles += [float(line) for line in out.split()][500:]  # the first are the interpreter warming up
         arena.wait(lambda: arena.value("referee_tables") == 0, 30)
     return {
         "latency.p50_us": percentile(cycles, 0.5) * 1e6,

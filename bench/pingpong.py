@@ -40,13 +40,13 @@ async def measure_against(port: int, rounds: int) -> list[float]:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         call: grpc.aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(METHOD)()
         times: list[float] = []
-        for _ in range(rounds + 200):
+        for _ in range(rounds + 500):
             start = time.perf_counter()
             await call.write(PING)
             await call.read()
             times.append(time.perf_counter() - start)
         await call.done_writing()
-    return times[200:]
+    return times[500:]
 
 
 def measure(rounds: int = 4000) -> list[float]:

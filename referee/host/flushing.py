@@ -50,15 +50,25 @@ class Flusher:
         """Note that a frame is about to be applied. `heard` must follow."""
         self._hearing = True
 
-    def heard(self) -> None:
-        """Note that a frame has been applied."""
+    def heard(self) -> Session | None:
+        """Note that a frame has been applied. Return the session that the caller shall send to at once, if any.
+
+        That is for quiet halls, where a turn of the loop costs more than all the rest. It is given only a session that
+        owes us nothing: its bot has read all that it was sent, so the write cannot get stuck.
+        """
         self._hearing = False
         self._tally.frames_in += 1
-        if self._scheduled:
-            if self.tables <= QUIET:
-                self._flush()  # no other frame is likely to bring more in this turn of the loop: spare its length
-            else:
-                self._loop.call_soon(self._flush)
+        if not self._scheduled:
+            return None
+        if self.tables > QUIET:
+            self._loop.call_soon(self._flush)
+            return None
+        dirty = self._dirty
+        if len(dirty) == 1 and dirty[0].open == 0 and dirty[0].writing_since == 0.0:
+            self._scheduled = False
+            return dirty.pop()
+        self._flush()
+        return None
 
     def _flush(self) -> None:
         self._scheduled = False

@@ -21,7 +21,7 @@ from referee.host.update import Update
 from referee.rules.variant import MoonEffect, PassDirection, PassMode, Variant
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from referee.host.clocks import Deadlines
 
@@ -159,6 +159,7 @@ class Session:
         "refusals",
         "refused",
         "seats",
+        "send",
         "strays",
         "taken",
         "version",
@@ -201,6 +202,7 @@ class Session:
         self.gone = False
         self.end: End | None = None
         self.wake: Callable[[], None] = _nobody
+        self.send: Callable[[], Awaitable[None]] = _nothing  # writes one frame at once
         self.cut: Callable[[], object] = _nobody  # makes the stream end, whatever it waits for
         self._deadlines = deadlines
         self._tally = tally
@@ -287,6 +289,10 @@ class Session:
         if self.closings and self.closings[0][0] <= self.taken:
             return True
         return bool(self.outbox) and (self.open < self.max_open or not self.outbox[0][1])
+
+
+async def _nothing() -> None:
+    """Send nothing: no writer serves the session yet."""
 
 
 def _nobody() -> None:

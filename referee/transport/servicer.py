@@ -6,6 +6,8 @@ A stream has two tasks for its whole life, one that reads and one that writes; n
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from functools import partial
 from traceback import format_exception
 from typing import Final, NoReturn, TypeVar
 
@@ -44,7 +46,7 @@ def parse_request(data: bytes) -> pb.PlayRequest:
 
 
 class _Wanted:
-    """An event for one waiter that clears itself: it is waited for once a frame, and `asyncio.Event` costs twice that."""
+    """An event for one waiter that clears itself, for half the price of `asyncio.Event`: each frame waits for it."""
 
     __slots__ = ("_future", "_loop", "_set")
 
@@ -155,7 +157,9 @@ class RefereeServicer:
             try:
                 self._apply(session, request, now())
             finally:
-                hall.flusher.heard()
+                due = hall.flusher.heard()
+            if due is not None:
+                await due.send()
 
     def _apply(self, session: Session, request: pb.PlayRequest, now: float) -> None:
         if request.actions:
@@ -175,19 +179,37 @@ class RefereeServicer:
             )  # answers made room for decisions that had to wait, or end the holding back
 
     async def _write(self, session: Session, context: Context) -> None:
-        hall, fair, loop_time = self._hall, self._hall.clock.now, asyncio.get_running_loop().time
         wanted = _Wanted()
         session.wake = wanted.set
+        session.send = partial(self._send_for_other, session, context)
         wanted.set()  # something may have come about before the writer was there
         while session.end is None:
             await wanted.wait()
+            if session.writing_since != 0.0:
+                continue  # `send` is at it for somebody else, and sets `wanted` again if there is more
             if session.has_something and session.end is None:
-                frame = self._frame(session, fair())
-                hall.flusher.sent(session, loop_time())
-                await context.write(frame)
-                session.writing_since = 0.0
+                await self._send(session, context)
             else:
                 session.dirty_since = 0.0  # what is there waits for room: it is touched again when there is some
+
+    async def _send(self, session: Session, context: Context) -> None:
+        """Write one frame of what waits for *session*."""
+        frame = self._frame(session, self._hall.clock.now())
+        self._hall.flusher.sent(session, asyncio.get_running_loop().time())
+        try:
+            await context.write(frame)
+        finally:
+            session.writing_since = 0.0
+
+    async def _send_for_other(self, session: Session, context: Context) -> None:
+        """Write a frame for *session* on behalf of another one's reader, which its breaking must not touch."""
+        if session.end is None and session.has_something:
+            with contextlib.suppress(grpc.aio.BaseError, asyncio.InvalidStateError):
+                await self._send(session, context)
+        else:
+            session.dirty_since = 0.0
+        if session.has_something:
+            session.wake()
 
     def _frame(self, session: Session, now: float) -> pb.PlayResponse:
         frame = pb.PlayResponse()
