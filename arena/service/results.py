@@ -6,11 +6,11 @@ the game that is not in the schedule, compressed; a checkpoint is what another a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+import orjson
 import zstandard
 
 from referee.host.ports import Checkpoint, Outcome
@@ -140,7 +140,7 @@ def decode_checkpoint(blob: bytes) -> Checkpoint:
 
 
 def _json(value: object) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode("ascii")
+    return orjson.dumps(value)
 
 
 def _packed(value: object) -> bytes:
@@ -152,7 +152,7 @@ def _unpacked(blob: bytes) -> dict[str, Any]:
 
 
 def _value(data: bytes) -> dict[str, Any]:
-    value = cast("dict[str, Any]", json.loads(data))
+    value = cast("dict[str, Any]", orjson.loads(data))
     if value["v"] != VERSION:
         raise UnknownVersion(f"this row has version {value['v']}, and this program reads {VERSION}: update it")
     return value

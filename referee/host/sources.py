@@ -6,8 +6,13 @@ written out when it is over.
 
 from __future__ import annotations
 
+from typing import Final
+
 from referee.host.ports import Source
+from referee.table.events import MoonChosen
 from referee.table.machine import DecisionKind, Table
+
+_BOT: Final = Source.BOT.value
 
 
 class DealSources:
@@ -35,17 +40,16 @@ class DealSources:
 
     def to_json(self, table: Table) -> dict[str, object]:
         """Return the `sources` of the record of the deal that is over at *table*."""
-        log, seats, bot = table.log, range(table.players), Source.BOT
-        marks = self._plays
-        plays = [
-            marks.get(index, bot).value if marks else bot.value
-            for index in range(max(table.play_start, 0), len(log))
-            if isinstance(log[index], int)
-        ]
-        chose_moon = any(type(entry).__name__ == "MoonChosen" for entry in log[-4:])
+        log, seats = table.log, range(table.players)
+        plays = [_BOT for entry in log[max(table.play_start, 0) :] if isinstance(entry, int)]
+        if self._plays:
+            indices = [index for index in range(max(table.play_start, 0), len(log)) if isinstance(log[index], int)]
+            plays = [self._plays.get(index, Source.BOT).value for index in indices]
+        passes, returns = self._passes, self._returns
+        chose_moon = any(isinstance(entry, MoonChosen) for entry in log[-4:])
         return {
-            "passes": [self._passes.get(seat, bot).value for seat in seats] if None not in table.passes else None,
-            "returns": [self._returns.get(seat, bot).value for seat in seats] if None not in table.returns else None,
+            "passes": [passes.get(seat, Source.BOT).value for seat in seats] if None not in table.passes else None,
+            "returns": [returns.get(seat, Source.BOT).value for seat in seats] if None not in table.returns else None,
             "plays": plays,
             "moon": self._moon.value if chose_moon else None,
         }
