@@ -30,9 +30,9 @@ def latency(arena: World) -> dict[str, float]:
     """Time one table beside the raw ping-pong, in turns, so that both see the same machine."""
     cycles: list[float] = []
     floor: list[float] = []
-    for turn in range(4):
-        floor += pingpong.measure(3000)
-        arena.start(f"latency-{turn}", tables=1, matches=1, deals=64)
+    for turn in range(8):
+        floor += pingpong.measure(1500)
+        arena.start(f"latency-{turn}", tables=1, matches=1, deals=40)
         environment = os.environ | {"ARENA_ADDRESS": arena.address, "BENCH_TOKENS": " ".join(arena.tokens)}
         command = [sys.executable, "-m", "bench.onetable"]
         out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout

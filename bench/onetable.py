@@ -31,9 +31,11 @@ async def play(address: str, token: str, arrivals: list[float], closed: asyncio.
             if not isinstance(frame, pb.PlayResponse):  # the end of the stream
                 break
             reply = pb.PlayRequest()
+            decided = False
             for update in frame.updates:
                 number = update.decision
                 if number:
+                    decided = True
                     action = reply.actions.add()
                     action.seat = update.seat
                     action.decision = number
@@ -42,9 +44,12 @@ async def play(address: str, token: str, arrivals: list[float], closed: asyncio.
                         action.card = update.legal[0]
                     else:  # a pass: the hand comes with it
                         action.cards.extend(update.deal.hand[:3])
-            for seat in frame.opened:
-                reply.ready.add(seat=seat.seat)
-            if reply.actions or reply.ready:
+            if decided:
+                await call.write(reply)
+                continue
+            if frame.opened:
+                for seat in frame.opened:
+                    reply.ready.add(seat=seat.seat)
                 await call.write(reply)
             if frame.closed:
                 closed.set()
