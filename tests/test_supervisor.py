@@ -151,6 +151,12 @@ def ready(address: str) -> bool:
         return False
 
 
+def shows(address: str, line: bytes) -> bool:
+    """Return whether *line* is among the metrics at *address*."""
+    with urllib.request.urlopen(f"http://{address}/metrics", timeout=5) as answer:
+        return line in answer.read()
+
+
 def test_a_server_from_start_to_stop(servers: Callable[..., Server], scratch: Path) -> None:
     """It says where it listens, gives its token to its user alone, gets ready, and stops whole."""
     server = servers()
@@ -160,8 +166,7 @@ def test_a_server_from_start_to_stop(servers: Callable[..., Server], scratch: Pa
     assert list(server.tell().tournaments) == []
     for address in facts["metrics"].values():
         until(partial(ready, address))
-    with urllib.request.urlopen(f"http://{facts['metrics']['control']}/metrics", timeout=5) as answer:
-        assert b"arena_referees 1.0" in answer.read()
+    until(partial(shows, facts["metrics"]["control"], b"arena_referees 1.0"))
     with pytest.raises(AssertionError, match="in use by another server"):
         servers().facts()
     assert set(family(scratch / "data")) == {"valkey", "referee", "control"}

@@ -203,13 +203,15 @@ class RefereeServicer:
 
     async def _send_for_other(self, session: Session, context: Context) -> None:
         """Write a frame for *session* on behalf of another one's reader, which its breaking must not touch."""
-        if session.end is None and session.has_something:
-            with contextlib.suppress(grpc.aio.BaseError, asyncio.InvalidStateError):
-                await self._send(session, context)
-        else:
-            session.dirty_since = 0.0
-        if session.has_something:
-            session.wake()
+        try:
+            if session.end is None and session.has_something:
+                with contextlib.suppress(grpc.aio.BaseError, asyncio.InvalidStateError):
+                    await self._send(session, context)
+        finally:  # also when that reader is cancelled: what came meanwhile is the writer's again
+            if session.has_something:
+                session.wake()
+            else:
+                session.dirty_since = 0.0  # what is there waits for room
 
     def _frame(self, session: Session, now: float) -> pb.PlayResponse:
         frame = pb.PlayResponse()
