@@ -5,12 +5,15 @@ Timings on a shared machine drift by half; compare ratios within one run, never 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 from bench import pingpong, rules
 from bench.redis_load import usage
@@ -26,22 +29,56 @@ def percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
-def latency(arena: World) -> dict[str, float]:
-    """Time one table beside the raw ping-pong, in turns, so that both see the same machine."""
+@contextlib.contextmanager
+def one_core() -> Iterator[None]:
+    """Keep this thread, and the processes it starts, on one core."""
+    if not hasattr(os, "sched_setaffinity"):  # it is Linux's
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def latency(arena: World, turns: int) -> tuple[list[float], list[float]]:
+    """Time one table beside the raw ping-pong, in turns, so that both see the same machine.
+
+    Return the seconds of each decision cycle, and of each round trip.
+    """
     cycles: list[float] = []
     floor: list[float] = []
-    for turn in range(8):
+    for _ in range(turns):
         floor += pingpong.measure(1500)
-        arena.start(f"latency-{turn}", tables=1, matches=1, deals=40)
+        arena.start(f"latency-{uuid4()}", tables=1, matches=1, deals=40)
         environment = os.environ | {"ARENA_ADDRESS": arena.address, "BENCH_TOKENS": " ".join(arena.tokens)}
         command = [sys.executable, "-m", "bench.onetable"]
         out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
         cycles += [float(line) for line in out.split()][500:]  # the first are the interpreter warming up
         arena.wait(lambda: arena.value("referee_tables") == 0, 30)
+    return cycles, floor
+
+
+def latencies() -> dict[str, float]:
+    """Time one table, all processes on one core, and again wherever the system puts them.
+
+    One decision is in work at a time, so a second core does none of it; but waking a thread there may cost more than
+    all of our code, and whether it happens to the table or to the ping-pong is up to the system's scheduler.
+    """
+    with one_core(), world() as arena:
+        arena.register(4)
+        cycles, floor = latency(arena, 8)
+    with world() as arena:
+        arena.register(4)
+        free_cycles, free_floor = latency(arena, 4)
     return {
         "latency.p50_us": percentile(cycles, 0.5) * 1e6,
         "latency.p99_us": percentile(cycles, 0.99) * 1e6,
         "latency.floor_p50_us": percentile(floor, 0.5) * 1e6,
+        "latency.any_core_p50_us": percentile(free_cycles, 0.5) * 1e6,
+        "latency.any_core_floor_p50_us": percentile(free_floor, 0.5) * 1e6,
     }
 
 
@@ -73,10 +110,9 @@ def rate(before: Sample, after: Sample) -> float:
 
 def measure() -> dict[str, float]:
     """Run everything once."""
-    figures = dict(rules.measure(4.0))
+    figures = dict(rules.measure(4.0)) | latencies()
     with world() as arena:
         arena.register(4)
-        figures |= latency(arena)
         with arena.playing():
             for tables in (1, 10, 100, 1000):
                 print(f"{tables} tables ...", file=sys.stderr)
@@ -103,9 +139,9 @@ def main() -> None:
     target.write_text(json.dumps(figures, indent=2, sort_keys=True) + "\n")
     for name, value in figures.items():
         print(f"{name:40} {value:>14,.2f}")
-    print(
-        f"one table / ping-pong                    {figures['latency.p50_us'] / figures['latency.floor_p50_us']:>14.2f}"
-    )
+    for where in ("", "any_core_"):
+        ratio = figures[f"latency.{where}p50_us"] / figures[f"latency.{where}floor_p50_us"]
+        print(f"one table / ping-pong, {'any core' if where else 'one core':17} {ratio:>14.2f}")
     print(f"written to {target.relative_to(ROOT)}")
 
 

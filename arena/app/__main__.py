@@ -13,6 +13,8 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+import uvloop
+
 from arena.app import logs, run_control, run_referee
 from arena.app.lifecycle import Listening, Stop, tell
 from arena.config import from_env
@@ -49,7 +51,8 @@ def main(arguments: Sequence[str]) -> int:
     role, *options = arguments
     with_parent = "--with-parent" in options
     try:
-        asyncio.run(run_role(role, with_parent=with_parent))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(run_role(role, with_parent=with_parent))
     except (ArenaError, StorageUnavailable, StorageUnfit, AddressInUse) as error:
         if with_parent:
             sys.stdout.write(json.dumps({"error": str(error)}) + "\n")

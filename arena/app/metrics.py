@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
@@ -38,11 +39,10 @@ class LoopLag:
 
     async def run(self) -> None:
         """Measure until cancelled."""
-        loop = asyncio.get_running_loop()
         while True:
-            due = loop.time() + LAG_EVERY
+            due = time.monotonic() + LAG_EVERY
             await asyncio.sleep(LAG_EVERY)
-            self._lag.observe(max(0.0, loop.time() - due))
+            self._lag.observe(max(0.0, time.monotonic() - due))
 
 
 class WriterMetrics(Collector):

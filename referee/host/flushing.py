@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from referee.host.metrics import DELAY_BOUNDS, Tally
@@ -35,7 +36,7 @@ class Flusher:
     def touch(self, session: Session) -> None:
         """Note that *session* has something to be sent."""
         if session.dirty_since == 0.0:
-            session.dirty_since = self._loop.time()
+            session.dirty_since = monotonic()
             self._dirty.append(session)
         self.nudge()
 

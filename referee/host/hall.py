@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ class Hall:
         self.config = config
         self.sink = sink
         self.tally = metrics.tally
-        self.clock = FairClock(monotonic or loop.time)
+        self.clock = FairClock(monotonic or time.monotonic)
         self.deadlines = Deadlines(self.clock, lambda seat: seat.match.guarded(lambda: attendance.late(seat)))
         self.draining = False
         self._admission = admission
@@ -305,7 +306,7 @@ class Hall:
 
     async def run(self) -> None:
         """Keep the clocks and the heartbeats, for ever."""
-        now = self._loop.time
+        now = time.monotonic  # the loop's own may be as coarse as a millisecond
         beat_at, stall_at = now() + self.config.heartbeat, now() + 1.0
         while True:
             await asyncio.sleep(TICK)

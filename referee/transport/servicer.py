@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from functools import partial
+from time import monotonic
 from traceback import format_exception
 from typing import Final, NoReturn, TypeVar
 
@@ -195,7 +196,7 @@ class RefereeServicer:
     async def _send(self, session: Session, context: Context) -> None:
         """Write one frame of what waits for *session*."""
         frame = self._frame(session, self._hall.clock.now())
-        self._hall.flusher.sent(session, asyncio.get_running_loop().time())
+        self._hall.flusher.sent(session, monotonic())
         try:
             await context.write(frame)
         finally:
@@ -216,17 +217,23 @@ class RefereeServicer:
     def _frame(self, session: Session, now: float) -> pb.PlayResponse:
         frame = pb.PlayResponse()
         session.beat = False
-        for seat, again in _some(session.opened):
-            add_opened(frame, seat, again=again)
-        for refusal in _some(session.refusals):
-            frame.rejections.add(seat=refusal.handle, decision=refusal.number, reason=refusal.reason, text=refusal.text)
+        if session.opened:
+            for seat, again in _some(session.opened):
+                add_opened(frame, seat, again=again)
+        if session.refusals:
+            for refusal in _some(session.refusals):
+                frame.rejections.add(
+                    seat=refusal.handle, decision=refusal.number, reason=refusal.reason, text=refusal.text
+                )
         if not session.opened:  # else updates of seats that are still to be opened might be among them
             if session.outbox:
                 add_updates(frame, session.take(now))
-            for closing in session.take_closings():
-                add_closing(frame, closing)
-        for note in _some(session.notes):
-            frame.notices.add(code=note.code, text=note.text, seat=note.handle)
+            if session.closings:
+                for closing in session.take_closings():
+                    add_closing(frame, closing)
+        if session.notes:
+            for note in _some(session.notes):
+                frame.notices.add(code=note.code, text=note.text, seat=note.handle)
         if session.draining is not None:
             frame.draining.remaining_millis = round(session.draining * 1000)
             session.draining = None
@@ -235,8 +242,6 @@ class RefereeServicer:
 
 def _some(items: list[_T]) -> list[_T]:
     """Take as many of *items* as go into a frame, so that no frame is larger than a message may be."""
-    if not items:
-        return items
     some = items[:FRAME_ITEMS]
     del items[:FRAME_ITEMS]
     return some
