@@ -16,6 +16,7 @@ from arena.config import Config
 from arena.service import topics
 from arena.service.admission import Admissions
 from arena.service.attendance import Attendance
+from arena.service.guests import Guests
 from arena.service.hosting import Hosting, HostingConfig
 from arena.service.news import News
 from arena.service.people import new_id
@@ -43,9 +44,10 @@ class _Parts:
 
     def __init__(self, config: Config, storage: Storage, metrics: HostMetrics) -> None:
         self.storage = storage
+        self.ident = RefereeId(new_id("r"))
         self.attendance = Attendance()
-        self.admissions = Admissions(storage.registry)
-        self.news = News(storage.wakeups, (topics.TOKENS,))
+        self.admissions = Admissions(storage.registry, storage.visits, self.ident)
+        self.news = News(storage.wakeups, (topics.TOKENS, topics.CALLS))
         self.writer = Writer(storage.tournaments, storage.wakeups, self.attendance, park_after=config.park_after)
         limits = HallConfig(
             capacity=config.capacity,
@@ -55,18 +57,21 @@ class _Parts:
         )
         self.hall = Hall(self.admissions, self.writer, limits, metrics)
 
-    def hosting(self, address: str, config: Config) -> Hosting:
-        """Return what takes matches, known under *address*."""
-        storage, referee = self.storage, Referee(RefereeId(new_id("r")), address, config.capacity)
-        return Hosting(
+    def hosting(self, address: str, config: Config) -> tuple[Hosting, Guests]:
+        """Return what takes matches, known under *address*, and what sends and receives guests."""
+        storage, referee = self.storage, Referee(self.ident, address, config.capacity)
+        guests = Guests(self.hall, storage.visits, storage.fleet, storage.wakeups, referee)
+        hosting = Hosting(
             self.hall,
             storage.tournaments,
             storage.fleet,
             storage.wakeups,
             self.writer,
             self.attendance,
+            guests,
             HostingConfig(referee, config.lease_seconds),
         )
+        return hosting, guests
 
 
 async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], None]) -> None:
@@ -83,7 +88,7 @@ async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], N
         server = await bound(lambda: serve(parts.hall, config.host, config.referee_port))
         stack.push_async_callback(server.stop, END_SECONDS)
         address = config.advertise or reachable(config.host, server.port)
-        hosting = parts.hosting(address, config)
+        hosting, guests = parts.hosting(address, config)
         watch = MetricsServer(registry, lambda: _not_ready(hosting, parts.hall))
         port = await bound_port(watch.start, config.host, config.referee_metrics_port)
         stack.push_async_callback(watch.stop)
@@ -95,6 +100,7 @@ async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], N
             parts.news.run(),
             hosting.beat_for_ever(),
             hosting.end_revoked(parts.news, parts.admissions),
+            guests.answer_for_ever(parts.news),
             LoopLag(registry).run(),
             work,
         )

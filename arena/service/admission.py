@@ -1,18 +1,21 @@
 """Who a bot's token speaks for, asked of storage and remembered for half a second.
 
 So a burst of connections asks once, and what an organiser revokes is void within a second: new streams are refused by
-the next question, and `Admissions.recheck` names the bots whose streams are to be ended.
+the next question, and `Admissions.recheck` names the tokens whose streams are to be ended. A ticket is asked for once.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Final
 
 from arena.errors import NotAuthenticated
+from arena.service.guests import TICKET_PREFIX
 from arena.service.people import digest_of, usable
-from arena.storage.ports import Bot, BotId, NotFound, Registry, Role, StorageUnavailable
+from arena.storage.ports import Bot, BotId, NotFound, RefereeId, Registry, Role, StorageUnavailable
+from arena.storage.visits import Visits
 from referee.host import ports as host
 
 FRESH: Final = 0.5
@@ -25,46 +28,56 @@ class Admissions:
     def __init__(
         self,
         registry: Registry,
+        visits: Visits,
+        referee: RefereeId,
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._registry = registry
+        self._visits = visits
+        self._referee = referee
         self._now = now
         self._monotonic = monotonic
         self._known: dict[str, tuple[float, host.BotIdentity]] = {}
-        self._used: dict[BotId, set[str]] = {}
 
     async def admit(self, token: str) -> host.BotIdentity:
-        """Return whose token it is; raise `NotAdmitted` or `AdmissionUnavailable`."""
+        """Return whose token it is, or whose ticket; raise `NotAdmitted` or `AdmissionUnavailable`."""
         if not token:
             raise host.NotAdmitted("TOKEN_MISSING", "send the bot's token in `Hello.token`")
         digest = digest_of(token)
+        if token.startswith(TICKET_PREFIX):
+            return await self._visitor(digest)
         at, identity = self._known.get(digest, (0.0, None))
         if identity is None or self._monotonic() - at > FRESH:
             identity = await self._ask(digest)
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[digest] = (self._monotonic(), identity)
-        self._used.setdefault(BotId(identity.bot), set()).add(digest)
         return identity
 
-    async def recheck(self, here: Callable[[BotId], bool]) -> list[BotId]:
-        """Return the bots, of those that are *here*, one of whose tokens is good no more. Raises nothing."""
+    async def recheck(self, credentials: Iterable[str]) -> dict[str, str]:
+        """Return those of *credentials* that are good no more, with the reason. Raises nothing."""
         self._known.clear()
-        void: list[BotId] = []
-        for bot, digests in list(self._used.items()):
-            if not here(bot):
-                del self._used[bot]
-                continue
-            for digest in list(digests):
-                try:
-                    await self._ask(digest)
-                except host.NotAdmitted:
-                    digests.discard(digest)
-                    void.append(bot)
-                except host.AdmissionUnavailable:
-                    return void
+        void: dict[str, str] = {}
+        for digest in credentials:
+            try:
+                await self._ask(digest)
+            except host.NotAdmitted as error:
+                void[digest] = error.reason
+            except host.AdmissionUnavailable:
+                break
         return void
+
+    async def _visitor(self, digest: str) -> host.BotIdentity:
+        try:
+            ticket = await self._visits.redeem(digest)
+        except StorageUnavailable as error:
+            raise host.AdmissionUnavailable("the arena's storage is away: come back in a while") from error
+        if ticket is None or ticket.referee != self._referee:
+            text = "tickets are good once, for a minute, at one referee: wait for the next invitation"
+            raise host.NotAdmitted("TICKET_UNKNOWN", text)
+        identity = await self._ask(ticket.credential)
+        return replace(identity, instance=ticket.instance)
 
     async def _ask(self, digest: str) -> host.BotIdentity:
         try:
@@ -79,4 +92,4 @@ class Admissions:
             raise host.NotAdmitted("TOKEN_UNKNOWN", "the bot of this token is gone; register it again") from None
         except StorageUnavailable as error:
             raise host.AdmissionUnavailable("the arena's storage is away: come back in a while") from error
-        return host.BotIdentity(host.BotId(bot.id), bot.name)
+        return host.BotIdentity(host.BotId(bot.id), bot.name, credential=digest)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection
 
 from arena.storage.ports import BotId, Presence, RefereeId
+from referee.host.ports import Attending
 
 
 class Attendance:
@@ -18,17 +19,16 @@ class Attendance:
 
         self._monotonic = monotonic
         self._begun = monotonic()
-        self._here: dict[BotId, tuple[int, int]] = {}
+        self._here: dict[BotId, tuple[Attending, ...]] = {}
         self._left: dict[BotId, float] = {}
         self._arrived = asyncio.Event()
 
-    def note(self, bot: BotId, sessions: int, tables: int) -> None:
-        """Take in how many sessions a bot has, and for how many tables they have room in all."""
-        now = (sessions, tables)
-        if self._here.get(bot, (0, 0)) == now:
+    def note(self, bot: BotId, sessions: tuple[Attending, ...]) -> None:
+        """Take in the sessions that a bot has here."""
+        if self._here.get(bot, ()) == sessions:
             return
         if sessions:
-            self._here[bot] = now
+            self._here[bot] = sessions
             self._left.pop(bot, None)
             self._arrived.set()
             self._arrived = asyncio.Event()
@@ -39,7 +39,15 @@ class Attendance:
 
     def presences(self, referee: RefereeId) -> list[Presence]:
         """Return what *referee*, which is this one, has to say of its bots."""
-        return [Presence(bot, referee, sessions, tables) for bot, (sessions, tables) in sorted(self._here.items())]
+        return [
+            Presence(bot, referee, session.instance, session.tables, session.visiting)
+            for bot, sessions in sorted(self._here.items())
+            for session in sessions
+        ]
+
+    def missing(self, bots: Collection[BotId]) -> frozenset[BotId]:
+        """Return those of *bots* that are not here."""
+        return frozenset(bot for bot in bots if bot not in self._here)
 
     def away(self, bots: Collection[BotId], seconds: float) -> frozenset[BotId]:
         """Return those of *bots* that have not been here for so many seconds, or since this referee began."""

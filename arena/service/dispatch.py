@@ -55,11 +55,13 @@ class Choice:
 def rooms_of(referees: Sequence[Referee], presences: Sequence[Presence]) -> Rooms:
     """Return what live referees that take new tables have room for."""
     taking = {referee.id: referee.capacity for referee in referees if not referee.draining}
-    tables: Counter[BotId] = Counter()
+    instances: defaultdict[BotId, dict[str, int]] = defaultdict(dict)
     for presence in presences:
-        if presence.referee in taking and presence.sessions:
-            tables[presence.bot] += presence.tables
-    return Rooms(tables, sum(taking.values()))
+        if presence.referee in taking:
+            # An instance that visits several referees has room for its tables only once.
+            known = instances[presence.bot]
+            known[presence.instance] = max(known.get(presence.instance, 0), presence.tables)
+    return Rooms({bot: sum(known.values()) for bot, known in instances.items()}, sum(taking.values()))
 
 
 def choose(candidates: Sequence[Candidate], rooms: Rooms) -> Choice:

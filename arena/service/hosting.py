@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +20,7 @@ from arena.service import topics
 from arena.service.admission import Admissions
 from arena.service.attendance import Attendance
 from arena.service.commitment import Chain
+from arena.service.guests import CALL_AGAIN, Guests
 from arena.service.news import News
 from arena.service.planning import Plan, Plans, key_of, order_of
 from arena.service.spec import NoShow
@@ -42,6 +44,13 @@ from referee.host.hall import Hall, HallFull
 from referee.host.session import End
 
 BEAT: Final = 1.0
+RECHECK_SECONDS: Final = 5.0
+SLOT_PATIENCE: Final = 2.0
+"""Seconds that a match in line waits here for a free table."""
+
+COME_SECONDS: Final = 6.0
+"""Seconds within which a bot follows an invitation, or does not."""
+
 PATIENCE: Final = 15.0
 """Seconds that a match in line waits here for bots that were there when it was put in line."""
 
@@ -76,7 +85,9 @@ class Hosting:
         wakeups: Wakeups,
         writer: Writer,
         attendance: Attendance,
+        guests: Guests,
         config: HostingConfig,
+        *,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.beaten = float("-inf")
@@ -88,6 +99,7 @@ class Hosting:
         self._wakeups = wakeups
         self._writer = writer
         self._attendance = attendance
+        self._guests = guests
         self._config = config
         self._monotonic = monotonic
         self._plans = Plans()
@@ -108,11 +120,41 @@ class Hosting:
         away = frozenset[BotId]()
         if known.plan.spec.no_show is NoShow.AUTOPILOT:
             away = self._attendance.away(needed, min(known.plan.spec.no_show_seconds, PATIENCE))
-        await self._attendance.gathered(needed - away, PATIENCE)
-        async with self._hall.slot():
+            away -= await self._guests.elsewhere(away)
+        if not await self._gather(frozenset(needed - away)):
+            await self._store.decline(key)
+            return
+        async with AsyncExitStack() as slot:
+            try:
+                async with asyncio.timeout(SLOT_PATIENCE):
+                    await slot.enter_async_context(self._hall.slot())
+            except TimeoutError:  # another referee may have a table
+                await self._store.decline(key)
+                return
             taken = await self._store.take(key, self._config.referee.id)
             if taken is not None:
                 self._host(known, taken, away)
+
+    async def _gather(self, bots: frozenset[BotId]) -> bool:
+        """Wait until *bots* are here; call those that are elsewhere.
+
+        Return False if one stays elsewhere: then its own referee has to take the match. One that is nowhere, though
+        it was when the match was put in line, may still come to its table.
+        """
+        begun = self._monotonic()
+        while missing := self._attendance.missing(bots):
+            elsewhere = await self._guests.elsewhere(missing)
+            if self._guests.stubborn(elsewhere):
+                return False
+            waited = self._monotonic() - begun
+            if elsewhere and waited >= COME_SECONDS:
+                self._guests.note_stubborn(elsewhere)
+                return False
+            if waited >= PATIENCE:
+                break
+            await self._guests.call(elsewhere)
+            await self._attendance.gathered(bots, min(CALL_AGAIN, COME_SECONDS - waited if elsewhere else PATIENCE))
+        return True
 
     def _host(self, known: _Known, taken: Taken, away: frozenset[BotId]) -> None:
         order = order_of(known.plan, known.chain, known.row.entrants, taken, away)
@@ -176,6 +218,7 @@ class Hosting:
             try:
                 await self.beat(presences=told)
                 await self.check()
+                await self._guests.call({BotId(bot) for bot in self._hall.awaited})
             except StorageUnavailable as error:
                 changed.set()
                 if not away:
@@ -203,18 +246,23 @@ class Hosting:
         self.beaten = self._monotonic()
 
     async def end_revoked(self, news: News, admissions: Admissions) -> None:
-        """End the streams of bots whose tokens are revoked, when that happens, until cancelled."""
+        """End the streams of tokens that were revoked or have expired, when that happens, until cancelled."""
+        heard, due = -1, 0.0
         while True:
             wait = news.watch()
-            here = {BotId(bot) for bot in self._hall.presences()}
-            for bot in await admissions.recheck(here.__contains__):
-                self._log.info("token_revoked", bot=bot)
-                self._hall.end_bot(host.BotId(bot), End("TOKEN_REVOKED", "the token of this bot is good no more"))
-            await wait(10.0)
+            if news.heard[topics.TOKENS] != heard or self._monotonic() >= due:
+                heard, due = news.heard[topics.TOKENS], self._monotonic() + RECHECK_SECONDS
+                for credential, reason in (await admissions.recheck(self._hall.credentials)).items():
+                    ended = self._hall.end_admitted_by(credential, End(reason, "the token of this bot is good no more"))
+                    self._log.info("sessions_ended", reason=reason, sessions=ended)
+            await wait(1.0)
 
     async def drain(self, grace: float) -> None:
         """Take no new matches, hand the running ones back at their deals' ends, and write what is to be written."""
         self._writer.draining = True
+        with suppress(StorageUnavailable):
+            await self.beat(presences=True)  # so that nobody is sent here any more
+            await self._guests.move_out()
         await self._hall.drain(grace)
         if not await self._writer.written(max(grace, 5.0)):
             self._log.error("not_written", waiting=self._writer.waiting, advice="they will be played again")

@@ -15,5 +15,8 @@ FLEET: Final = "fleet"
 
 ALL: Final = (TOURNAMENTS, MATCHES, FLEET)
 
+CALLS: Final = "calls"
+"""A referee calls for bots that are at another."""
+
 TOKENS: Final = "tokens"
 """A token was revoked."""

@@ -63,11 +63,11 @@ class Views:
         self._chains: dict[TournamentId, Chain] = {}
 
     async def present(self) -> dict[BotId, int]:
-        """Return the number of sessions of every bot that is connected."""
-        sessions: dict[BotId, int] = {}
+        """Return of every bot that is connected how many of its processes are; one may be at several referees."""
+        instances: dict[BotId, set[str]] = {}
         for presence in await self._fleet.presences():
-            sessions[presence.bot] = sessions.get(presence.bot, 0) + presence.sessions
-        return {bot: count for bot, count in sessions.items() if count}
+            instances.setdefault(presence.bot, set()).add(presence.instance)
+        return {bot: len(known) for bot, known in instances.items()}
 
     async def addresses(self) -> list[str]:
         """Return where bots connect: the addresses of live referees that take new tables."""

@@ -93,9 +93,9 @@ class Writer:
         self._note(order).release = True
         self._log.info("match_released", match=order.match, attempt=order.attempt, reason=reason)
 
-    def presence(self, bot: host.BotId, sessions: int, tables: int) -> None:
-        """Note how many sessions a bot has here, and for how many tables they have room in all."""
-        self._attendance.note(BotId(bot), sessions, tables)
+    def presence(self, bot: host.BotId, sessions: Sequence[host.Attending]) -> None:
+        """Note the sessions that a bot has here."""
+        self._attendance.note(BotId(bot), tuple(sessions))
 
     @property
     def waiting(self) -> int:

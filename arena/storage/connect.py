@@ -19,9 +19,10 @@ from arena.storage.fitness import check_fitness
 from arena.storage.instrumented import StorageMetrics, measured
 from arena.storage.ports import Fleet, Registry, StorageUnavailable, StorageUnfit, Tournaments, Wakeups, WorkQueue
 from arena.storage.queue import DocketQueue
-from arena.storage.redis_store import RedisFleet, RedisRegistry, RedisTournaments, RedisWakeups
+from arena.storage.redis_store import RedisFleet, RedisRegistry, RedisTournaments, RedisVisits, RedisWakeups
 from arena.storage.redis_store.db import Db, translated
 from arena.storage.schema import ensure_schema
+from arena.storage.visits import Visits
 
 CONNECTIONS = 32
 """A burst waits for one of these instead of failing."""
@@ -37,6 +38,7 @@ class Storage:
     registry: Registry
     tournaments: Tournaments
     fleet: Fleet
+    visits: Visits
     wakeups: Wakeups
     queue: WorkQueue
     client: Redis
@@ -67,6 +69,7 @@ async def open_storage(url: str, metrics: StorageMetrics | None = None, *, requi
         registry=measured(RedisRegistry(db), "registry", metrics),
         tournaments=measured(RedisTournaments(db, queue.put), "tournaments", metrics),
         fleet=measured(RedisFleet(db, queue.requeue_ready), "fleet", metrics),
+        visits=measured(RedisVisits(db), "visits", metrics),
         wakeups=measured(RedisWakeups(db), "wakeups", metrics),
         queue=queue,
         client=client,

@@ -120,6 +120,16 @@ def records(ident: str) -> str:
     return f"arena:records:{ident}"
 
 
+def calls(referee: str) -> str:
+    """Name the list of calls left for a referee, each a JSON list of a `Call`'s fields; goes half a minute later."""
+    return f"arena:calls:{referee}"
+
+
+def ticket(digest: str) -> str:
+    """Name the string with a ticket's `[bot, instance, referee, credential]`, by its SHA-256 hex; goes in a minute."""
+    return f"arena:ticket:{digest}"
+
+
 def hosted(referee: str) -> str:
     """Name the set of the match ids that a referee hosts."""
     return f"arena:hosted:{referee}"

@@ -145,12 +145,16 @@ class Referee:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """A bot's sessions at one referee, and the tables that they have room for in all."""
+    """A session of a bot at a referee, and for how many tables it has room in all. `visiting`: it came by invitation.
+
+    An instance that visits other referees has a session at each, and room for its tables only once.
+    """
 
     bot: BotId
     referee: RefereeId
-    sessions: int
+    instance: str
     tables: int
+    visiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +274,9 @@ class Tournaments(Protocol):
         `change` from PAUSED to RUNNING. While storage is away this waits and asks again instead of raising, because the
         answer that was lost may have made the match ours.
         """
+
+    async def decline(self, key: MatchKey) -> None:
+        """Leave a ready match to another referee: it is put on the queue anew before long."""
 
     async def checkpoint(self, key: MatchKey, attempt: int, blob: bytes) -> None:
         """Keep where the match stands; `FenceLost` for an old attempt."""

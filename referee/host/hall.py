@@ -26,9 +26,9 @@ from referee.host.faults import Fault
 from referee.host.flushing import Flusher
 from referee.host.match import HostedMatch
 from referee.host.metrics import HostMetrics
-from referee.host.ports import Admission, BotId, MatchId, MatchOrder, ResultSink
+from referee.host.ports import Admission, Attending, BotId, MatchId, MatchOrder, NotAdmitted, ResultSink
 from referee.host.seat import Seat
-from referee.host.session import FRAME_ITEMS, End, Greeting, Note, Session
+from referee.host.session import FRAME_ITEMS, End, Greeting, Invitation, Note, Session
 
 PROTOCOL_VERSION: Final = 1
 NO_SEAT: Final = "NO_SEAT"  # the code of a notice
@@ -212,7 +212,9 @@ class Hall:
         if self.draining:
             raise SessionRefused("DRAINING", "this referee goes away: connect to another, or later", retry=5.0)
         config = self.config
-        session = Session(token_hex(8), identity.bot, identity.name, greeting, self.deadlines, self.tally)
+        if identity.instance not in (None, greeting.instance):
+            raise NotAdmitted("TICKET_MISMATCH", "the ticket was given to another instance of this bot")
+        session = Session(token_hex(8), identity, greeting, self.deadlines, self.tally)
         session.max_tables = min(greeting.max_tables or config.default_tables, config.max_tables)
         session.max_open = min(greeting.max_open or config.default_open, config.max_open)
         known = self._sessions.get(session.bot, {})
@@ -255,16 +257,47 @@ class Hall:
         session.cut()
 
     def end_bot(self, bot: BotId, end: End) -> None:
-        """End all sessions of *bot*, for example because its token was revoked."""
+        """End all sessions of *bot*."""
         for session in list(self._sessions.get(bot, {}).values()):
             self.end(session, end)
 
-    def presences(self) -> dict[BotId, tuple[int, int]]:
-        """Return for every connected bot its number of sessions and the tables that they take in all."""
-        return {bot: _summed(known) for bot, known in self._sessions.items()}
+    def end_admitted_by(self, credential: str, end: End) -> int:
+        """End the sessions that *credential* has let in, because it is good no more. Return how many."""
+        admitted = [session for session in self._all_sessions() if session.credential == credential]
+        for session in admitted:
+            self.end(session, end)
+        return len(admitted)
+
+    def invite(self, bot: BotId, instance: str, invitation: Invitation) -> bool:
+        """Ask a session for a second stream to another referee. Return whether it is here to be asked."""
+        session = self._sessions.get(bot, {}).get(instance)
+        if session is None:
+            return False
+        session.invitations.append(invitation)
+        self.flusher.touch(session)
+        return True
+
+    def credential_of(self, bot: BotId, instance: str) -> str:
+        """Return what let the session in, empty if it is not here."""
+        session = self._sessions.get(bot, {}).get(instance)
+        return session.credential if session is not None else ""
+
+    @property
+    def credentials(self) -> set[str]:
+        """Return all that has let in the sessions that are here."""
+        return {session.credential for session in self._all_sessions()}
+
+    @property
+    def awaited(self) -> set[BotId]:
+        """Return the bots that have a seat here and no session that serves it."""
+        return {bot for bot, seats in self._unserved.items() if any(not seat.match.over for seat in seats)}
+
+    def presences(self) -> dict[BotId, tuple[Attending, ...]]:
+        """Return the sessions of every connected bot."""
+        return {bot: _attending(known) for bot, known in self._sessions.items()}
 
     def _report(self, bot: BotId) -> None:
-        self.sink.presence(bot, *_summed(self._sessions.get(bot, {})))
+        self.sink.presence(bot, _attending(self._sessions.get(bot, {})))
 
     def _all_sessions(self) -> list[Session]:
         return [session for known in self._sessions.values() for session in known.values()]
@@ -277,7 +310,8 @@ class Hall:
             for session in self._sessions.get(seat.order.bot, {}).values()
             if session.room > 0 and session.capabilities.fit(variant)
         ]
-        session = max(fit, key=lambda each: each.room, default=None)
+        # Visitors last: where they are at home they may be needed for the same share of their tables.
+        session = max(fit, key=lambda each: (not each.visiting, each.room), default=None)
         seat.instance = session.instance if session is not None else None
         return session
 
@@ -331,8 +365,8 @@ class Hall:
                 self.end(session, End("STREAM_STALLED", "the bot does not read its stream: read it all the time"))
 
 
-def _summed(known: dict[str, Session]) -> tuple[int, int]:
-    return len(known), sum(session.max_tables for session in known.values())
+def _attending(known: dict[str, Session]) -> tuple[Attending, ...]:
+    return tuple(Attending(session.instance, session.max_tables, session.visiting) for session in known.values())
 
 
 __all__ = ["FRAME_ITEMS", "Hall", "HallConfig", "HallFull", "Note", "SessionRefused"]

@@ -7,6 +7,7 @@ Nothing here knows of tournaments, Redis or gRPC; the arena implements these por
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NewType, Protocol
@@ -43,10 +44,25 @@ class AdmissionUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BotIdentity:
-    """Who a token speaks for."""
+    """Who a token, or the ticket of an invitation, speaks for.
+
+    `credential` names what it was admitted by: when that is good no more, the sessions admitted by it end.
+    `instance` is the only one that may use the ticket; None is a token, which any may use.
+    """
 
     bot: BotId
     name: str
+    credential: str = ""
+    instance: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attending:
+    """A session that is here, and for how many tables it has room in all. `visiting`: it came by invitation."""
+
+    instance: str
+    tables: int
+    visiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +137,13 @@ class Outcome:
 
 
 class Admission(Protocol):
-    """Says who a token speaks for."""
+    """Says who a token or a ticket speaks for."""
 
     async def admit(self, token: str) -> BotIdentity:
-        """Return whose token it is; raise `NotAdmitted` or `AdmissionUnavailable`."""
+        """Return whose token it is, or whose ticket, which is void from then on.
+
+        Raise `NotAdmitted` or `AdmissionUnavailable`.
+        """
 
 
 class ResultSink(Protocol):
@@ -139,5 +158,5 @@ class ResultSink(Protocol):
     def release(self, order: MatchOrder, reason: str) -> None:
         """Give up the attempt; the match may be taken by anybody. `reason` is for people."""
 
-    def presence(self, bot: BotId, sessions: int, tables: int) -> None:
-        """Note how many sessions a bot has here, and for how many tables they have room in all."""
+    def presence(self, bot: BotId, sessions: Sequence[Attending]) -> None:
+        """Note the sessions that a bot has here."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from referee.host.metrics import TOOK_BOUNDS, Tally
-from referee.host.ports import BotId, Source
+from referee.host.ports import BotIdentity, Source
 from referee.host.seat import IDLE, QUEUED, SENT, Seat
 from referee.host.update import Update
 from referee.rules.variant import MoonEffect, PassDirection, PassMode, Variant
@@ -124,6 +124,14 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class Invitation:
+    """A second stream that the bot is asked for, at another referee. The ticket is a secret."""
+
+    address: str
+    ticket: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """Why a session is ended by us. `reason` is UPPER_SNAKE."""
 
@@ -141,6 +149,7 @@ class Session:
         "bot",
         "capabilities",
         "closings",
+        "credential",
         "cut",
         "dirty_since",
         "draining",
@@ -149,6 +158,7 @@ class Session:
         "gone",
         "id",
         "instance",
+        "invitations",
         "max_open",
         "max_tables",
         "name",
@@ -163,6 +173,7 @@ class Session:
         "strays",
         "taken",
         "version",
+        "visiting",
         "wake",
         "writing_since",
     )
@@ -170,15 +181,16 @@ class Session:
     def __init__(
         self,
         ident: str,
-        bot: BotId,
-        name: str,
+        identity: BotIdentity,
         greeting: Greeting,
         deadlines: Deadlines,
         tally: Tally,
     ) -> None:
         self.id = ident
-        self.bot = bot
-        self.name = name
+        self.bot = identity.bot
+        self.name = identity.name
+        self.credential = identity.credential
+        self.visiting = identity.instance is not None
         self.instance = greeting.instance
         self.version = greeting.version
         self.capabilities = greeting.capabilities
@@ -190,6 +202,7 @@ class Session:
         self.refusals: list[Refusal] = []
         self.closings: deque[tuple[int, Closing]] = deque()  # with how much must have been taken before
         self.notes: list[Note] = []
+        self.invitations: deque[Invitation] = deque()
         self.draining: float | None = None  # seconds until the stream ends, to be told once
         self.open = 0
         self.frames = 0
@@ -284,7 +297,7 @@ class Session:
     @property
     def has_something(self) -> bool:
         """Whether a frame could be sent now. A decision beyond `max_open` alone is no reason to."""
-        if self.opened or self.refusals or self.notes or self.beat or self.draining is not None:
+        if self.opened or self.refusals or self.notes or self.beat or self.invitations or self.draining is not None:
             return True
         if self.closings and self.closings[0][0] <= self.taken:
             return True

@@ -220,24 +220,29 @@ class RefereeServicer:
         if session.opened:
             for seat, again in _some(session.opened):
                 add_opened(frame, seat, again=again)
-        if session.refusals:
-            for refusal in _some(session.refusals):
-                frame.rejections.add(
-                    seat=refusal.handle, decision=refusal.number, reason=refusal.reason, text=refusal.text
-                )
         if not session.opened:  # else updates of seats that are still to be opened might be among them
             if session.outbox:
                 add_updates(frame, session.take(now))
             if session.closings:
                 for closing in session.take_closings():
                     add_closing(frame, closing)
-        if session.notes:
-            for note in _some(session.notes):
-                frame.notices.add(code=note.code, text=note.text, seat=note.handle)
-        if session.draining is not None:
-            frame.draining.remaining_millis = round(session.draining * 1000)
-            session.draining = None
+        if session.refusals or session.notes or session.invitations or session.draining is not None:
+            _add_rarities(frame, session)
         return frame
+
+
+def _add_rarities(frame: pb.PlayResponse, session: Session) -> None:
+    """Add what most frames do not have."""
+    for refusal in _some(session.refusals):
+        frame.rejections.add(seat=refusal.handle, decision=refusal.number, reason=refusal.reason, text=refusal.text)
+    for note in _some(session.notes):
+        frame.notices.add(code=note.code, text=note.text, seat=note.handle)
+    if session.invitations:
+        invitation = session.invitations.popleft()  # one a frame
+        frame.invite.address, frame.invite.ticket = invitation.address, invitation.ticket
+    if session.draining is not None:
+        frame.draining.remaining_millis = round(session.draining * 1000)
+        session.draining = None
 
 
 def _some(items: list[_T]) -> list[_T]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from referee.host.hall import NO_SEAT, HallConfig, HallFull, SessionRefused
-from referee.host.ports import BotId, NotAdmitted, Source
+from referee.host.ports import Attending, BotId, NotAdmitted, Source
 from referee.host.session import Capabilities, End
 from referee.rules.presets import resolve
 from referee.rules.variant import Variant
@@ -37,7 +37,7 @@ async def test_limits_are_the_lesser_of_wish_and_configuration() -> None:
         (10, 50),
         (1, 1),
     ]
-    assert world.sink.presences == {"a": (1, 4), "b": (1, 10), "c": (1, 1)}
+    assert world.sink.presences == {"a": (Attending("", 4),), "b": (Attending("", 10),), "c": (Attending("", 1),)}
 
 
 async def test_the_same_instance_replaces_the_older_session() -> None:
@@ -53,9 +53,9 @@ async def test_the_same_instance_replaces_the_older_session() -> None:
     assert bots[0].session.end is not None
     assert bots[0].session.end.reason == "SESSION_REPLACED"
     assert bots[0].session.seats == {}
-    assert world.hall.presences()[BotId("b0")] == (1, 64)
+    assert world.hall.presences()[BotId("b0")] == (Attending("", 64),)
     world.hall.left(bots[0].session)  # what its stream says when it ends
-    assert world.hall.presences()[BotId("b0")] == (1, 64)
+    assert world.hall.presences()[BotId("b0")] == (Attending("", 64),)
     assert world.hall.tally.sessions == 4
     for bot in world.bots:
         bot.strategy = at_random
@@ -94,7 +94,7 @@ async def test_two_streams_of_one_instance_at_the_same_moment() -> None:
         world.hall.left(bot.session)
     assert world.hall.tally.sessions == 0
     assert world.hall.presences() == {}
-    assert world.sink.presences[BotId("b0")] == (0, 0)
+    assert world.sink.presences[BotId("b0")] == ()
 
 
 async def test_several_sessions_of_one_bot_share_its_matches() -> None:
@@ -128,7 +128,7 @@ async def test_too_many_sessions() -> None:
     assert refusal.value.reason == "TOO_MANY_SESSIONS"
     assert refusal.value.retry
     await world.connect("b0", instance="2")
-    assert world.hall.presences() == {"b0": (2, 128)}
+    assert world.hall.presences() == {"b0": (Attending("1", 64), Attending("2", 64))}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from referee.host.clocks import TICK
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
 from referee.host.ports import (
+    Attending,
     BotId,
     BotIdentity,
     Checkpoint,
@@ -193,7 +194,7 @@ class Sink:
     checkpoints: list[tuple[MatchOrder, Checkpoint]] = field(default_factory=list)
     outcomes: dict[MatchId, Outcome] = field(default_factory=dict)
     released: list[tuple[MatchId, str]] = field(default_factory=list)
-    presences: dict[BotId, tuple[int, int]] = field(default_factory=dict)
+    presences: dict[BotId, tuple[Attending, ...]] = field(default_factory=dict)
 
     def checkpoint(self, order: MatchOrder, checkpoint: Checkpoint) -> None:
         """Remember the checkpoint."""
@@ -208,9 +209,9 @@ class Sink:
         """Remember that the match was given back."""
         self.released.append((order.match, reason))
 
-    def presence(self, bot: BotId, sessions: int, tables: int) -> None:
+    def presence(self, bot: BotId, sessions: Sequence[Attending]) -> None:
         """Remember who is here."""
-        self.presences[bot] = (sessions, tables)
+        self.presences[bot] = tuple(sessions)
 
 
 class Door:

@@ -97,7 +97,7 @@ class World:
         """Let a referee live at which all entrants but those numbered *without* are, with room for so many tables."""
         await self.storage.fleet.beat(REFEREE, lease=60)
         present = [
-            Presence(BotId(entrant.bot), REFEREE.id, 1, tables)
+            Presence(BotId(entrant.bot), REFEREE.id, "", tables)
             for entrant in row.entrants
             if entrant.number not in without
         ]

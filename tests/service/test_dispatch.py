@@ -150,15 +150,17 @@ def test_parked_matches_hold_no_room() -> None:
 
 
 def test_rooms() -> None:
-    """Room is at live referees that take tables, for bots with sessions."""
+    """Room is at live referees that take tables; an instance that visits another has its room once."""
     referees = [Referee(RefereeId("r_a"), "a:1", 10), Referee(RefereeId("r_b"), "b:1", 5, draining=True)]
+    referees.append(Referee(RefereeId("r_c"), "c:1", 2))
     presences = [
-        Presence(bot(0), RefereeId("r_a"), 2, 8),
-        Presence(bot(1), RefereeId("r_b"), 1, 8),
-        Presence(bot(2), RefereeId("r_a"), 0, 0),
-        Presence(bot(3), RefereeId("r_gone"), 1, 8),
+        Presence(bot(0), RefereeId("r_a"), "1", 4),
+        Presence(bot(0), RefereeId("r_a"), "2", 4),
+        Presence(bot(0), RefereeId("r_c"), "2", 4, visiting=True),
+        Presence(bot(1), RefereeId("r_b"), "", 8),
+        Presence(bot(3), RefereeId("r_gone"), "", 8),
     ]
-    assert rooms_of(referees, presences) == Rooms({bot(0): 8}, 10)
+    assert rooms_of(referees, presences) == Rooms({bot(0): 8}, 12)
 
 
 def test_a_ledger_asks_when_counts_differ() -> None:

@@ -17,6 +17,7 @@ from arena.service import topics
 from arena.service.admission import Admissions
 from arena.service.attendance import Attendance
 from arena.service.commitment import Chain
+from arena.service.guests import Guests
 from arena.service.hosting import Hosting, HostingConfig
 from arena.service.news import News
 from arena.service.planning import order_of, plan_of
@@ -24,11 +25,11 @@ from arena.service.results import decode_result
 from arena.service.writer import Writer
 from arena.storage.connect import open_storage
 from arena.storage.embedded import EmbeddedValkey
-from arena.storage.ports import BotId, MatchKey, MatchState, RefereeId, Role, Taken, TournamentRow
+from arena.storage.ports import BotId, MatchKey, MatchState, Presence, RefereeId, Role, Taken, TournamentRow
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
+from referee.host.ports import Attending, Checkpoint, MatchOrder
 from referee.host.ports import BotId as HostBotId
-from referee.host.ports import Checkpoint, MatchOrder
 from referee.host.session import Greeting
 from tests.service.builders import ADMIN, REFEREE, World, outcome, world_on
 from tests.support.waiting import until
@@ -43,7 +44,10 @@ class Side:
         self.attendance = Attendance(lambda: self.clock)
         self.writer = Writer(storage.tournaments, storage.wakeups, self.attendance, park_after=3)
         self.hall = Hall(
-            Admissions(storage.registry), self.writer, HallConfig(capacity=capacity), HostMetrics(CollectorRegistry())
+            Admissions(storage.registry, storage.visits, REFEREE.id),
+            self.writer,
+            HallConfig(capacity=capacity),
+            HostMetrics(CollectorRegistry()),
         )
         self.hosting = self.hosting_of(self.hall, world)
         self.tasks = [asyncio.create_task(loop) for loop in (self.hall.run(), self.writer.run())]
@@ -58,8 +62,9 @@ class Side:
             storage.wakeups,
             self.writer,
             self.attendance,
+            Guests(hall, storage.visits, storage.fleet, storage.wakeups, REFEREE, lambda: self.clock),
             HostingConfig(REFEREE, lease=60),
-            lambda: self.clock,
+            monotonic=lambda: self.clock,
         )
 
 
@@ -133,7 +138,7 @@ async def test_a_match_waits_for_its_bots(world: World, side: Side) -> None:
     for entrant in row.entrants:
         assert not taking.done()
         assert (await world.storage.tournaments.match_rows(row.id, [key.number]))[key.number][0] is MatchState.READY
-        side.writer.presence(HostBotId(entrant.bot), 1, 4)
+        side.writer.presence(HostBotId(entrant.bot), [Attending("", 4)])
         await asyncio.sleep(0)
     await asyncio.wait_for(taking, 5)
     assert (await world.storage.tournaments.match_rows(row.id, [key.number]))[key.number] == (MatchState.HOSTED, 1)
@@ -144,7 +149,7 @@ async def test_what_is_lost_is_stopped(world: World, side: Side) -> None:
     """A match that was cancelled, or given to another referee, is stopped at the next check."""
     row = await lined_up(world, await world.started(passes=2))
     for entrant in row.entrants:
-        side.writer.presence(HostBotId(entrant.bot), 1, 4)
+        side.writer.presence(HostBotId(entrant.bot), [Attending("", 4)])
     first, second = await world.in_line(row)
     await side.hosting.host_match(first)
     await side.hosting.host_match(second)
@@ -164,7 +169,7 @@ async def test_draining_hands_back_unharmed(world: World, side: Side) -> None:
     """A referee that goes away hands its matches back, ready at once, attempts not counted against them."""
     row = await lined_up(world, await world.started())
     for entrant in row.entrants:
-        side.writer.presence(HostBotId(entrant.bot), 1, 4)
+        side.writer.presence(HostBotId(entrant.bot), [Attending("", 4)])
     key = (await world.in_line(row))[0]
     for attempt in range(1, 6):
         taken = await world.storage.tournaments.take(key, REFEREE.id)
@@ -248,12 +253,14 @@ async def test_an_outage_is_waited_out(own_valkey: EmbeddedValkey) -> None:
 
 async def test_presences_are_told(world: World, side: Side) -> None:
     """What the host reports of bots is in storage with the next heartbeat."""
-    side.writer.presence(HostBotId("b_one"), 2, 16)
-    side.writer.presence(HostBotId("b_two"), 1, 8)
-    side.writer.presence(HostBotId("b_two"), 0, 0)
+    side.writer.presence(HostBotId("b_one"), [Attending("1", 8), Attending("2", 8, visiting=True)])
+    side.writer.presence(HostBotId("b_two"), [Attending("", 8)])
+    side.writer.presence(HostBotId("b_two"), [])
     await side.hosting.beat(presences=True)
-    assert [(each.bot, each.sessions, each.tables) for each in await world.storage.fleet.presences()] == [
-        ("b_one", 2, 16)
+    one = BotId("b_one")
+    assert await world.storage.fleet.presences() == [
+        Presence(one, REFEREE.id, "1", 8),
+        Presence(one, REFEREE.id, "2", 8, visiting=True),
     ]
     side.clock += 30
     two, three = BotId("b_two"), BotId("b_three")
@@ -266,7 +273,10 @@ async def test_revoking_ends_what_is_connected(world: World, side: Side) -> None
     (bot,) = await world.bots(1)
     people = world.control.use_cases.people
     token, secret = await people.create_token(ADMIN, Role.BOT, bot.id)
-    admissions, news = Admissions(world.storage.registry), News(world.storage.wakeups, (topics.TOKENS,))
+    admissions, news = (
+        Admissions(world.storage.registry, world.storage.visits, REFEREE.id),
+        News(world.storage.wakeups, (topics.TOKENS,)),
+    )
     side.hall = Hall(admissions, side.writer, HallConfig(), HostMetrics(CollectorRegistry()))
     hosting = side.hosting_of(side.hall, world)
     loops = [asyncio.create_task(news.run()), asyncio.create_task(hosting.end_revoked(news, admissions))]

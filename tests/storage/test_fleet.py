@@ -33,9 +33,9 @@ async def test_referees_live_as_long_as_they_beat(storage: Storage) -> None:
 
 async def test_presences_are_replaced_and_die_with_the_referee(storage: Storage) -> None:
     """Presences are those last set at live referees; leaving forgets both."""
-    at_ann = Presence(BotId("b_1"), ANN, 2, 64)
-    at_ben = Presence(BotId("b_1"), BEN, 1, 8)
-    await storage.fleet.set_presence(ANN, [Presence(BotId("b_2"), ANN, 1, 1)])
+    at_ann = Presence(BotId("b_1"), ANN, "main", 64)
+    at_ben = Presence(BotId("b_1"), BEN, "other one", 8, visiting=True)
+    await storage.fleet.set_presence(ANN, [Presence(BotId("b_2"), ANN, "", 1)])
     assert await storage.fleet.presences() == []
     await storage.fleet.beat(referee(), lease=LEASE)
     await storage.fleet.beat(referee(BEN), lease=LEASE)

@@ -3,6 +3,7 @@
 from arena.storage.redis_store.fleet import RedisFleet
 from arena.storage.redis_store.registry import RedisRegistry
 from arena.storage.redis_store.tournaments import RedisTournaments
+from arena.storage.redis_store.visits import RedisVisits
 from arena.storage.redis_store.wakeups import RedisWakeups
 
-__all__ = ["RedisFleet", "RedisRegistry", "RedisTournaments", "RedisWakeups"]
+__all__ = ["RedisFleet", "RedisRegistry", "RedisTournaments", "RedisVisits", "RedisWakeups"]

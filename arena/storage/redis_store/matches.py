@@ -89,6 +89,10 @@ class RedisMatches:
             checkpoint = answer[1] if len(answer) > 1 else None
             return Taken(key, int(answer[0]), checkpoint)
 
+    async def decline(self, key: MatchKey) -> None:
+        """Leave a ready match to another referee: `requeue_ready` takes it for one that was lost long ago."""
+        await self._db.command("ZADD", keys.QUEUED, "XX", 0, str(key))
+
     async def checkpoint(self, key: MatchKey, attempt: int, blob: bytes) -> None:
         """Keep where the match stands; `FenceLost` for an old attempt."""
         ident = key.tournament

@@ -67,14 +67,14 @@ def referee(data: bytes) -> Referee:
 
 def dump_presences(presences: list[Presence]) -> str:
     """Return the JSON of the presences at one referee."""
-    return _json([[p.bot, p.referee, p.sessions, p.tables] for p in presences])
+    return _json([[p.bot, p.referee, p.instance, p.tables, int(p.visiting)] for p in presences])
 
 
 def presences(data: bytes) -> list[Presence]:
     """Read the presences at one referee."""
     return [
-        Presence(BotId(bot_id), RefereeId(referee_id), sessions, tables)
-        for bot_id, referee_id, sessions, tables, *_ in json.loads(data)
+        Presence(BotId(bot_id), RefereeId(referee_id), instance, tables, bool(visiting))
+        for bot_id, referee_id, instance, tables, visiting, *_ in json.loads(data)
     ]
 
 
