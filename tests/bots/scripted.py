@@ -87,7 +87,7 @@ async def serving(*scripts: Script) -> AsyncIterator[ScriptedReferee]:
 def connection_to(address: str, new_session: Callable[[], Session], *, give_up_after: float = 0.0) -> Connection:
     """Return a connection that comes back fast."""
     return Connection(
-        Endpoint(address, "secret"),
+        [Endpoint(address, "secret")],
         pb.Hello(protocol_version=1, instance="one"),
         new_session,
         give_up_after=give_up_after,

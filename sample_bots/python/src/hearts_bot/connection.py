@@ -3,13 +3,15 @@
     connect -> hello -> frames ... -> ended -> [final: stop] | wait -> connect
 
 A process of one bot and instance that is replaced by another stops for good, so that two never fight for the seats.
+An arena may have several referees. One of them is home, the next of the given ones when it is not to be had; the others
+are visited when they invite.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from hearts.v1 import referee_service_pb2 as pb
@@ -26,20 +28,24 @@ STEADY_SECONDS: Final = 10.0
 
 
 class Connection:
-    """One bot at one referee, for as long as it takes."""
+    """One bot at its referee, and at those that invite it, for as long as it takes."""
 
     def __init__(
         self,
-        endpoint: Endpoint,
+        homes: Sequence[Endpoint],
         hello: pb.Hello,
         new_session: Callable[[], Session],
         *,
         give_up_after: float = 0.0,
         back_off: BackOff | None = None,
     ) -> None:
-        """Prepare to play; *hello* is all but the token, *give_up_after* the seconds to try in vain, 0 for ever."""
+        """Prepare to play at the first of *homes* that lets us in.
+
+        *hello* is all but the token, *give_up_after* the seconds to try in vain, 0 for ever.
+        """
         self.session = new_session()
-        self._endpoint = endpoint
+        self._homes = homes
+        self._tried = 0
         self._hello = hello
         self._new_session = new_session
         self._give_up_after = give_up_after
@@ -67,16 +73,21 @@ class Connection:
         last_good = now()
         while not stop.is_set():
             began = now()
-            talk = Conversation(self._endpoint, self._hello, self.session, lambda to: self._accept(to, stop))
+            home = self._homes[self._tried % len(self._homes)]
+            talk = Conversation(home, self._hello, self.session, lambda to: self._accept(to, stop))
             ending = await talk.hold(stop)
             if ending is None or ending.final:
                 return ending
             last_good = max(last_good, talk.heard)
             if talk.heard - began >= STEADY_SECONDS:
                 self._back_off.reset()
+            if self._visits:
+                last_good = now()
             if self._give_up_after and now() - last_good >= self._give_up_after:
                 return ending
-            delay = self._back_off.next(ending.retry_after)
+            self._tried += 1
+            another = self._tried % len(self._homes)
+            delay = self._back_off.next(None if another else ending.retry_after)
             log.warning("the stream ended: %s; coming back in %.1f s", ending, delay)
             await _wait(stop, delay)
         return None

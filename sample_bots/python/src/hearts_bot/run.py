@@ -27,7 +27,7 @@ log = logging.getLogger("hearts_bot")
 
 EPILOG = """\
 environment:
-  ARENA_ADDRESS    the referee, host:port, or tls://host:port
+  ARENA_ADDRESS    the referee, host:port, or tls://host:port; several with commas between: the first that is there
   ARENA_TOKEN      the bot's token; never given as an argument, because others can read those
   ARENA_INSTANCE   tells several processes of one bot apart; a second process with the same instance replaces the first
 
@@ -65,7 +65,7 @@ async def play(bot: type[Bot], options: argparse.Namespace) -> Exit:
     stop = asyncio.Event()
     _stop_on_signals(stop)
     connection = Connection(
-        Endpoint(options.address, options.token),
+        [Endpoint(address.strip(), options.token) for address in options.address.split(",")],
         _hello(bot, options),
         lambda: Session(bot, strict=options.strict),
         give_up_after=options.give_up_after,
