@@ -102,6 +102,12 @@ class Config:
     port: int = _setting(7070, _PORT, "The port of the API. 0: any free one.")
     referee_port: int = _setting(7071, _PORT, "The port that bots connect to. 0: any free one.")
     metrics_port: int = _setting(7072, _PORT, "The port of the metrics of API and scheduler. 0: any free one.")
+    scheduler_metrics_port: int = _setting(
+        7074, _PORT, "The port of the metrics of a scheduler that runs alone. 0: any free one."
+    )
+    admin_token_file: str = _setting(
+        "", _text, "Where the role with the API, or the scheduler, writes the first admin token, mode 0600."
+    )
     referee_metrics_port: int = _setting(7073, _PORT, "The port of the metrics of the referee. 0: any free one.")
     advertise: str = _setting(
         "", _text, "What bots are told to connect to, `HOST:PORT`, where it is not what the referee listens on."

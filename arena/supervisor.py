@@ -27,10 +27,10 @@ from typing import Final
 
 import structlog
 
+from arena.app.admin_token import ensure_admin_token, replace_file
 from arena.app.lifecycle import Listening, Stop, cancelled, run_until
 from arena.config import Config, SecretText, to_env
 from arena.errors import ArenaError
-from arena.service.bootstrap import admin_secret
 from arena.storage.connect import open_storage
 from arena.storage.embedded import EmbeddedValkey
 from arena.storage.ports import StorageUnfit
@@ -146,7 +146,7 @@ async def serve(data_dir: Path, config: Config, stop: Stop) -> None:
         referee, control = RoleProcess("referee", config), RoleProcess("control", config)
         try:
             await asyncio.gather(referee.start(), control.start())
-            _write(facts_file, json.dumps(_facts(referee, control, token_file)).encode() + b"\n", 0o644)
+            replace_file(facts_file, json.dumps(_facts(referee, control, token_file)).encode() + b"\n", 0o644)
             await cancelled(await run_until(stop, [referee.keep(), control.keep()]))
         finally:
             facts_file.unlink(missing_ok=True)
@@ -189,16 +189,9 @@ async def _ensure_token(config: Config, token_file: Path) -> None:
     """See to it that *token_file*, mode 0600, holds an admin token that is good."""
     storage = await open_storage(config.redis_url, require_aof=config.require_aof)
     try:
-        held = _read(token_file)
-        secret = await admin_secret(storage.registry, held, time.time())
-        if secret != held:
-            _write(token_file, secret.encode() + b"\n", 0o600)
+        await ensure_admin_token(storage.registry, token_file)
     finally:
         await storage.aclose()
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="ascii", errors="replace").strip() if path.exists() else ""
 
 
 def _facts(referee: RoleProcess, control: RoleProcess, token_file: Path) -> ServerFacts:
@@ -218,14 +211,3 @@ def _make(directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise ServeFailed(f"the data directory {directory} cannot be made: {error.strerror}; choose another") from None
-
-
-def _write(path: Path, data: bytes, mode: int) -> None:
-    """Replace *path* whole or not at all; nobody but *mode* allows ever reads it."""
-    part = path.with_name(path.name + ".part")
-    part.unlink(missing_ok=True)
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)

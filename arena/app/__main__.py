@@ -15,14 +15,14 @@ from typing import Final
 
 import uvloop
 
-from arena.app import logs, run_control, run_referee
+from arena.app import logs, run_control, run_referee, run_scheduler, run_web
 from arena.app.lifecycle import Listening, Stop, tell
 from arena.config import from_env
 from arena.errors import ArenaError, ConfigError
 from arena.storage.ports import StorageUnavailable, StorageUnfit
 from referee.transport.server import AddressInUse
 
-ROLES: Final = {"referee": run_referee, "control": run_control}
+ROLES: Final = {"referee": run_referee, "control": run_control, "scheduler": run_scheduler, "web": run_web}
 FAILED: Final = 1
 MISUSED: Final = 2
 

@@ -1,17 +1,20 @@
-"""The control role: the API and the scheduler."""
+"""The API and the scheduler: together the control role, apart the roles web and scheduler."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from importlib.metadata import version
+from pathlib import Path
+from typing import Any
 
 import structlog
 
+from arena.app.admin_token import ensure_admin_token
 from arena.app.http import MetricsServer
 from arena.app.lifecycle import Listening, Stop, bound, bound_port, cancelled, reachable, run_until
-from arena.app.metrics import ControlMetrics, LoopLag, new_registry
+from arena.app.metrics import ApiMetrics, LoopLag, SchedulerMetrics, new_registry
 from arena.app.standing import StandingWatch
 from arena.config import Config
 from arena.service.entries import Entries
@@ -73,25 +76,49 @@ class Control:
 
 
 async def run_control(config: Config, stop: Stop, ready: Callable[[Listening], None]) -> None:
-    """Run until *stop* asks for an end; call *ready* once the API answers.
+    """Run API and scheduler until *stop* asks for an end; call *ready* once the API answers.
 
-    Raises `StorageUnavailable`, `StorageUnfit` or `AddressInUse` if it cannot start.
+    Raises `StorageUnavailable`, `StorageUnfit`, `AddressInUse` or `ConfigError` if it cannot start.
     """
+    await _run(config, stop, ready, api=True, scheduling=True)
+
+
+async def run_web(config: Config, stop: Stop, ready: Callable[[Listening], None]) -> None:
+    """Run the API alone, as `run_control` does. Several share the callers."""
+    await _run(config, stop, ready, api=True, scheduling=False)
+
+
+async def run_scheduler(config: Config, stop: Stop, ready: Callable[[Listening], None]) -> None:
+    """Run the scheduler alone, as `run_control` does; it listens for nothing but metrics. Several do no harm."""
+    await _run(config, stop, ready, api=False, scheduling=True)
+
+
+async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *, api: bool, scheduling: bool) -> None:
     registry = new_registry()
     async with AsyncExitStack() as stack:
         storage = await open_storage(config.redis_url, StorageMetrics(registry), require_aof=config.require_aof)
         stack.push_async_callback(storage.aclose)
-        control, edge = Control(storage), EdgeTally()
-        standing = StandingWatch(control.rankings, control.scheduler.state, config.standing_series)
-        ControlMetrics(control.scheduler.state, edge, standing.scores, registry)
-        server = await bound(lambda: serve(control.use_cases, edge, config.host, config.port))
-        stack.push_async_callback(server.stop, END_SECONDS)
-        watch = MetricsServer(registry, lambda: _not_ready(control.scheduler))
-        port = await bound_port(watch.start, config.host, config.metrics_port)
+        if config.admin_token_file:
+            await ensure_admin_token(storage.registry, Path(config.admin_token_file))
+        control = Control(storage)
+        loops: list[Coroutine[Any, Any, None]] = [control.news.run(), LoopLag(registry).run()]
+        address = ""
+        if api:
+            edge = EdgeTally()
+            ApiMetrics(edge, registry)
+            server = await bound(lambda: serve(control.use_cases, edge, config.host, config.port))
+            stack.push_async_callback(server.stop, END_SECONDS)
+            address = reachable(config.host, server.port)
+        if scheduling:
+            standing = StandingWatch(control.rankings, control.scheduler.state, config.standing_series)
+            SchedulerMetrics(control.scheduler.state, standing.scores, registry)
+            loops += [control.scheduler.run(), standing.run()]
+        watch = MetricsServer(registry, lambda: _not_ready(control.scheduler) if scheduling else "")
+        wanted = config.metrics_port if api else config.scheduler_metrics_port
+        port = await bound_port(watch.start, config.host, wanted)
         stack.push_async_callback(watch.stop)
-        ready(Listening(reachable(config.host, server.port), reachable(config.host, port)))
-        structlog.get_logger("role").info("control_ready", port=server.port)
-        loops = (control.news.run(), control.scheduler.run(), standing.run(), LoopLag(registry).run())
+        ready(Listening(address, reachable(config.host, port)))
+        structlog.get_logger("role").info("control_ready", api=address, scheduling=scheduling)
         await cancelled(await run_until(stop, loops))
 
 

@@ -67,18 +67,16 @@ class WriterMetrics(Collector):
         yield GaugeMetricFamily("arena_writes_waiting", "Matches with something to be written.", self._writer.waiting)
 
 
-class ControlMetrics(Collector):
-    """What scheduler and API do. *standings* returns scores by tournament and bot."""
+class SchedulerMetrics(Collector):
+    """What the scheduler sees. *standings* returns scores by tournament and bot."""
 
     def __init__(
         self,
         state: SchedulerState,
-        edge: EdgeTally,
         standings: Callable[[], Mapping[tuple[str, str], float]],
         registry: CollectorRegistry,
     ) -> None:
         self._state = state
-        self._edge = edge
         self._standings = standings
         registry.register(self)
 
@@ -95,11 +93,22 @@ class ControlMetrics(Collector):
         yield matches
         yield GaugeMetricFamily("arena_referees", "Live referees.", state.referees)
         yield GaugeMetricFamily("arena_tournaments_in_play", "Tournaments running or paused.", len(state.running))
-        calls = CounterMetricFamily("arena_api_calls", "Calls of the API.", labels=["method", "code"])
-        for (method, code), count in list(self._edge.calls.items()):
-            calls.add_metric([method, code], count)
-        yield calls
         scores = GaugeMetricFamily("arena_standing", "Scores in running tournaments.", labels=["tournament", "bot"])
         for labels, score in self._standings().items():
             scores.add_metric(labels, score)
         yield scores
+
+
+class ApiMetrics(Collector):
+    """What the API is asked."""
+
+    def __init__(self, edge: EdgeTally, registry: CollectorRegistry) -> None:
+        self._edge = edge
+        registry.register(self)
+
+    def collect(self) -> Iterable[Metric]:
+        """Yield the metrics as they stand."""
+        calls = CounterMetricFamily("arena_api_calls", "Calls of the API.", labels=["method", "code"])
+        for (method, code), count in list(self._edge.calls.items()):
+            calls.add_metric([method, code], count)
+        yield calls

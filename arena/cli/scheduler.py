@@ -15,8 +15,8 @@ app = new_app()
 @app.command(
     epilog=example_text(
         """
-        ARENA_REDIS_URL=redis://10.0.0.5:6379/0 arena scheduler --host 0.0.0.0
-        arena scheduler --redis-url unix:///run/valkey.sock --port 7170 --metrics-port 7172
+        ARENA_REDIS_URL=redis://10.0.0.5:6379/0 arena scheduler
+        arena scheduler --redis-url unix:///run/valkey.sock --metrics-port 7174
         """
     )
 )
@@ -24,11 +24,10 @@ def scheduler(
     *,
     redis_url: RedisUrl = "",
     host: Host = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port of the API; 0: any.")] = None,
     metrics_port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port of /metrics; 0: any.")] = None,
 ) -> None:
-    """Run API and scheduler alone, on a shared Redis. Several do no harm.
+    """Run a scheduler alone, on a shared Redis: it puts matches in line for the referees. Several do no harm.
 
     All settings are environment variables too; docs/operations.md lists them.
     """
-    run_as("control", redis_url=redis_url, host=host, port=port, metrics_port=metrics_port)
+    run_as("scheduler", redis_url=redis_url, host=host, scheduler_metrics_port=metrics_port)
