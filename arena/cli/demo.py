@@ -32,9 +32,6 @@ app = new_app()
 KINDS: Final = ("counter", "cautious", "random")
 _DEALS: Final = 8
 _PASSES: Final = 2
-_WINDOW: Final = 16
-"""Few enough that the standings, which are made from the first blocks on, show early who leads."""
-
 _SECONDS: Final = 75.0
 
 
@@ -55,9 +52,7 @@ def demo(
     minutes. Exit code 0 if counting beats caution and caution beats chance, each by more than the intervals' width.
     """
     ends = time.monotonic() + _SECONDS
-    spec, _ = build_spec(
-        SpecOptions("demo", boards="balanced", deals=deals, passes=passes, seed="demo", window=_WINDOW)
-    )
+    spec, _ = build_spec(SpecOptions("demo", boards="balanced", deals=deals, passes=passes, seed="demo"))
     layout = Layout(out or Path(tempfile.mkdtemp(prefix="arena-demo-")))
     settings = Settings(spec, tuple(_bots()), Path.cwd())
     played = conduct(layout, settings, fresh=True, until=lambda _: time.monotonic() > ends)

@@ -1,8 +1,8 @@
 """Wire messages as plain JSON values, the way scripts want them.
 
 Names are those of the wire. Enum values are short lower-case words (`TOURNAMENT_STATE_RUNNING` is `running`), times
-are UTC texts, all integers are numbers, and every field is there, so that a script need not guess at defaults; only an
-unset message is null.
+are UTC texts, all integers are numbers, and every field is there, so that a script need not guess at defaults; what is
+not set is null where the wire can tell. Deprecated fields are left out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def words(enum: EnumDescriptor) -> list[str]:
 def plain(message: Message) -> dict[str, Plain]:
     """Return *message* as a JSON object."""
     fields: Sequence[Any] = message.DESCRIPTOR.fields
-    return {field.name: _field(message, field) for field in fields}
+    return {field.name: _field(message, field) for field in fields if not field.GetOptions().deprecated}
 
 
 def _prefix(enum: EnumDescriptor) -> str:
@@ -54,7 +54,7 @@ def _field(message: Message, field: FieldDescriptor) -> Plain:
         if field.message_type is not None and field.message_type.GetOptions().map_entry:
             return {str(key): item for key, item in sorted(value.items())}
         return _list(value, field)
-    if field.message_type is not None and not message.HasField(field.name):
+    if field.has_presence and not message.HasField(field.name):
         return None
     return _value(value, field)
 

@@ -24,7 +24,18 @@ if TYPE_CHECKING:
     from arena.cli.client import Api
 
 _PAGE: Final = 1000
-_STANDINGS: Final = ("rank", "entrant", "name", "score", "interval", "clean_score", "deals", "matches", "faults")
+_STANDINGS: Final = (
+    "rank",
+    "entrant",
+    "name",
+    "score",
+    "interval",
+    "score_clean",
+    "deals",
+    "matches",
+    "faults",
+    "faulty_deals",
+)
 _MATCHES: Final = ("match", "round", "block", "position", "entrant", "name", "total", "place", "faults", "termination")
 _FAULTS: Final = ("entrant", "name", "matches", "matches_with_faults", "faults")
 
@@ -56,9 +67,10 @@ def _matches(api: Api, name: str) -> Iterable[pb.Match]:
 def _standing_rows(standings: pb.Standings) -> Iterable[Sequence[object]]:
     for row in standings.rows:
         interval = row.interval if row.interval >= 0 else ""
+        clean = row.score_clean if row.HasField("score_clean") else ""
         yield (
-            *(row.rank, row.entrant, row.name, row.score, interval),
-            *(row.clean_score, row.deals, row.matches, row.faults),
+            *(row.rank, row.entrant, row.name, row.score, interval, clean),
+            *(row.deals, row.matches, row.faults, row.faulty_deals),
         )
 
 

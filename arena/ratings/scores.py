@@ -23,7 +23,7 @@ class MatchScore:
     """The sums of one match, in seat order.
 
     *scores* and *penalties* (the latter not yet taken off the former) are numerators over *denominator*; *units* is
-    how many scores were added up: deals, or 1 for a game to a target. *faults* counts deals with a fault.
+    how many scores were added up: deals, or 1 for a game to a target. *faulty_deals* counts deals with a fault.
     """
 
     number: int
@@ -34,7 +34,7 @@ class MatchScore:
     denominator: int
     scores: tuple[int, ...]
     penalties: tuple[int, ...]
-    faults: tuple[int, ...]
+    faulty_deals: tuple[int, ...]
 
 
 def deal_scores(points: Sequence[int]) -> tuple[int, ...]:
@@ -54,7 +54,7 @@ def game_scores(places: Sequence[int]) -> tuple[int, ...]:
 def score_match(result: MatchResult) -> MatchScore:
     """Return the sums of *result*; raise `ValueError` when a row does not fit the seating, or nothing was scored."""
     seats = len(result.seating)
-    faults = [0] * seats
+    faulty_deals = [0] * seats
     scores = [0] * seats
     penalties = [0] * seats
     for deal in result.deals:
@@ -67,12 +67,12 @@ def score_match(result: MatchResult) -> MatchScore:
             if True in deal.faulted:
                 _penalise(worths, deal.faulted, penalties)
         for seat, faulted in enumerate(deal.faulted):
-            faults[seat] += faulted
+            faulty_deals[seat] += faulted
     if result.places is not None:
         if len(result.places) != seats:
             raise ValueError(f"match {result.number}: {len(result.places)} places for {seats} seats")
         scores = list(game_scores(result.places))
-        _penalise(scores, [count > 0 for count in faults], penalties)
+        _penalise(scores, [count > 0 for count in faulty_deals], penalties)
     elif not result.deals:
         raise ValueError(f"match {result.number}: neither deals nor places, so there is nothing to score")
     return MatchScore(
@@ -84,7 +84,7 @@ def score_match(result: MatchResult) -> MatchScore:
         denominator=(seats - 1) * (1 if result.places is None else 2),
         scores=tuple(scores),
         penalties=tuple(penalties),
-        faults=tuple(faults),
+        faulty_deals=tuple(faulty_deals),
     )
 
 

@@ -30,7 +30,7 @@ class Standing:
     *score* is the expected score a deal (a game, with a target) against the average of the other entrants, and
     *interval* the half-width of its 95 % confidence interval, `None` while the results cannot tell. *score_clean* is
     the same without blocks in which anybody faulted, `None` when that leaves nothing of this entrant. *matches*,
-    *deals* and *faults* (deals in which the bot faulted) count what the standings read.
+    *deals* and *faulty_deals* (those in which the bot faulted) count what the standings read.
     """
 
     entrant: int
@@ -41,7 +41,7 @@ class Standing:
     score_clean: float | None
     matches: int
     deals: int
-    faults: int
+    faulty_deals: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ def standings_of(
 ) -> Standings:
     """Return the same as `standings` from matches that are scored already, as one may keep them between calls."""
     blocks = complete_prefix(scores, schedule, frozenset(void))
-    clean = [block for block in blocks if not any(any(match.faults) for match in block)]
+    clean = [block for block in blocks if not any(any(match.faulty_deals) for match in block)]
     whole = fit(blocks, len(entrants))
     faultless = whole if len(clean) == len(blocks) else fit(clean, len(entrants))
-    matches, deals, faults = _counts(blocks, len(entrants))
+    matches, deals, faulty_deals = _counts(blocks, len(entrants))
     values = [_rounded(float(score)) for score in whole.score]
     # Who has not played is unmeasured, and comes after those who have.
     keys = [(not whole.played[entrant], -values[entrant]) for entrant in range(len(entrants))]
@@ -95,7 +95,7 @@ def standings_of(
             score_clean=_rounded(float(faultless.score[entrant])) if faultless.played[entrant] else None,
             matches=matches[entrant],
             deals=deals[entrant],
-            faults=faults[entrant],
+            faulty_deals=faulty_deals[entrant],
         )
         for entrant in ordered
     )
@@ -135,7 +135,7 @@ def to_json(of: Standings) -> dict[str, object]:
                 "score_clean": row.score_clean,
                 "matches": row.matches,
                 "deals": row.deals,
-                "faults": row.faults,
+                "faulty_deals": row.faulty_deals,
             }
             for row in of.rows
         ],
@@ -144,14 +144,14 @@ def to_json(of: Standings) -> dict[str, object]:
 
 def _counts(blocks: Sequence[Sequence[MatchScore]], entrants: int) -> tuple[list[int], list[int], list[int]]:
     """Return matches, deals and faulted deals by entrant."""
-    matches, deals, faults = [0] * entrants, [0] * entrants, [0] * entrants
+    matches, deals, faulty_deals = [0] * entrants, [0] * entrants, [0] * entrants
     for block in blocks:
         for match in block:
-            for entrant, faulted in zip(match.seating, match.faults, strict=True):
+            for entrant, faulted in zip(match.seating, match.faulty_deals, strict=True):
                 matches[entrant] += 1
                 deals[entrant] += match.deals
-                faults[entrant] += faulted
-    return matches, deals, faults
+                faulty_deals[entrant] += faulted
+    return matches, deals, faulty_deals
 
 
 def _half_width(variance: float, freedom: float) -> float | None:

@@ -27,10 +27,10 @@ REST: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """One row of a ranking. `interval` and `clean_score` are None where the results do not tell yet.
+    """One row of a ranking. `interval` and `score_clean` are None where the results do not tell yet.
 
-    `deals`, `matches` and `faults` (decisions that were not the bot's own, by its fault) count what the ranking is made
-    from.
+    `deals`, `matches`, `faults` (decisions that were not the bot's own, by its fault) and `faulty_deals` (deals with a
+    fault) count what the ranking is made from.
     """
 
     rank: int
@@ -38,10 +38,11 @@ class Rank:
     name: str
     score: float
     interval: float | None
-    clean_score: float | None
+    score_clean: float | None
     deals: int
     matches: int
     faults: int
+    faulty_deals: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +113,11 @@ def rank(plan: Plan, names: Sequence[str], rows: Mapping[int, bytes]) -> Ranking
                 name=row.name,
                 score=row.score,
                 interval=row.interval,
-                clean_score=row.score_clean,
+                score_clean=row.score_clean,
                 deals=row.deals,
                 matches=row.matches,
                 faults=faults[row.entrant],
+                faulty_deals=row.faulty_deals,
             )
             for row in made.rows
         ),

@@ -92,6 +92,7 @@ def spec_from_wire(spec: pb.TournamentSpec) -> TournamentSpec:
         auto_play_forced=spec.auto_play_forced,
         reveal_opponents=spec.reveal_opponents,
         no_show=known("spec.no_show", spec.no_show, NO_SHOWS, pb.NoShow.DESCRIPTOR),
+        window=spec.window,
         concurrency=spec.concurrency,
         seed=spec.seed,
         entry_close=_seconds("spec.entry_close_time", spec.entry_close_time)
@@ -102,7 +103,6 @@ def spec_from_wire(spec: pb.TournamentSpec) -> TournamentSpec:
         given,
         fault_limit=spec.fault_limit or given.fault_limit,
         no_show_seconds=spec.no_show_seconds or given.no_show_seconds,
-        window=spec.window or given.window,
     )
 
 
@@ -187,7 +187,7 @@ def tournament_to_wire(view: TournamentView) -> pb.Tournament:
 
 
 def ranking_to_wire(view: TournamentView, ranking: Ranking) -> pb.Standings:
-    """Return a ranking as the contract writes it. A clean score that is not known is 0, as an average one would be."""
+    """Return a ranking as the contract writes it."""
     return pb.Standings(
         rows=[
             pb.Standing(
@@ -197,10 +197,12 @@ def ranking_to_wire(view: TournamentView, ranking: Ranking) -> pb.Standings:
                 name=row.name,
                 score=row.score,
                 interval=-1.0 if row.interval is None else row.interval,
-                clean_score=row.clean_score or 0.0,
+                clean_score=row.score_clean or 0.0,
+                score_clean=row.score_clean,
                 deals=row.deals,
                 matches=row.matches,
                 faults=row.faults,
+                faulty_deals=row.faulty_deals,
             )
             for row in ranking.rows
         ],

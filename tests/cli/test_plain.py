@@ -38,6 +38,14 @@ def test_numbers_and_repeated_numbers() -> None:
     assert plain(pb.Standing(score=-0.5))["score"] == -0.5
 
 
+def test_what_is_not_known_and_what_is_deprecated() -> None:
+    """A number that may be missing is null and not 0 then; a field that is kept for old programs only is left out."""
+    shown = plain(pb.Standing(clean_score=0.0))
+    assert shown["score_clean"] is None
+    assert "clean_score" not in shown
+    assert plain(pb.Standing(score_clean=0.0))["score_clean"] == 0.0
+
+
 def test_enum_words_there_and_back() -> None:
     """A short word names a value; a value of a newer server is its number."""
     role = pb.Role.DESCRIPTOR

@@ -14,7 +14,38 @@ from arena.cli.tables import write_tables
 from arena.storage.connect import Storage
 from arena.storage.ports import Role
 from tests.service.builders import world_on
-from tests.transport.arena_client import arena_on
+from tests.transport.arena_client import Arena, arena_on
+
+
+def standings_of(arena: Arena) -> pb.Standings:
+    """Return the standings as a reader gets them."""
+    with dial(arena.address, arena.secrets[Role.READER]) as api:
+        return api.ask(api.stub.GetStandings, pb.GetStandingsRequest(tournament="cup")).standings
+
+
+async def test_a_score_without_faults_that_nobody_knows(storage: Storage, tmp_path: Path) -> None:
+    """Where every block has a fault the clean score is missing everywhere, not 0; faults are decisions, not deals."""
+    world = world_on(storage)
+    async with arena_on(world) as arena:
+        row = await world.started(passes=1)
+        await world.attend(row)
+        while (await world.row(row)).state.value != "finished":
+            world.monotonic += 2
+            await world.control.scheduler.look()
+            await world.play(await world.in_line(row), faulted=(True, False, False, False))
+        found = await asyncio.to_thread(standings_of, arena)
+
+        def write() -> None:
+            with dial(arena.address, arena.secrets[Role.READER]) as api:
+                write_tables(api, "cup", found, tmp_path)
+
+        await asyncio.to_thread(write)
+    assert [row.HasField("score_clean") for row in found.rows] == [False] * 4
+    assert [(row.faults, row.faulty_deals) for row in found.rows] == [(6, 2)] * 4
+    table = csv.DictReader((tmp_path / "standings.csv").read_text().splitlines())
+    assert {(each["score_clean"], each["faults"], each["faulty_deals"]) for each in table} == {("", "6", "2")}
+    canonical = json.loads(found.canonical_json)["rows"][0]
+    assert (canonical["score_clean"], canonical["faulty_deals"]) == (None, 2)
 
 
 async def test_tables(storage: Storage, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_a_match_adds_its_deals() -> None:
     scored = score_match(match(DealResult(1, (13, 8, 5, 0), CLEAN), DealResult(2, (0, 0, 26, 0), CLEAN)))
     assert (scored.units, scored.deals, scored.denominator) == (2, 2, 3)
     assert scored.scores == (-26 + 26, -6 + 26, 6 - 78, 26 + 26)
-    assert scored.penalties == scored.faults == (0, 0, 0, 0)
+    assert scored.penalties == scored.faulty_deals == (0, 0, 0, 0)
 
 
 def test_a_fault_counts_as_the_worst_score() -> None:
@@ -63,7 +63,7 @@ def test_a_fault_counts_as_the_worst_score() -> None:
     scored = score_match(match(DealResult(1, deals, (False, False, False, True))))
     assert scored.scores == deal_scores(deals)
     assert scored.penalties == (0, 0, 0, 26 + 26)
-    assert scored.faults == (0, 0, 0, 1)
+    assert scored.faulty_deals == (0, 0, 0, 1)
 
 
 def test_a_fault_at_the_bottom_costs_nothing_more() -> None:
@@ -78,7 +78,7 @@ def test_a_fault_in_a_game_costs_the_place() -> None:
     scored = score_match(match(*deals, places=(1, 4, 1, 3)))
     assert (scored.units, scored.deals, scored.denominator) == (1, 2, 6)
     assert scored.penalties == (scored.scores[0] - scored.scores[1], 0, 0, 0)
-    assert scored.faults == (1, 0, 0, 0)
+    assert scored.faulty_deals == (1, 0, 0, 0)
 
 
 @pytest.mark.parametrize(

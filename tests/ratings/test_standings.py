@@ -213,7 +213,7 @@ def test_a_fault_costs_only_its_own_bot(boards: Boards, entrants: int) -> None:
     assert all(found[entrant] == clean[entrant] for entrant in range(entrants) if entrant != 2)
     assert found[2][0] < clean[2][0]
     assert made.rows[-1].entrant == 2
-    assert made.rows[-1].faults == made.rows[-1].deals
+    assert made.rows[-1].faulty_deals == made.rows[-1].deals
     assert made.rows[-1].score_clean is None
 
 

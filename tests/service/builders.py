@@ -44,7 +44,10 @@ def spec(**given: Any) -> TournamentSpec:  # noqa: ANN401 - any field of the spe
 
 
 def outcome(scores: Sequence[int], *, deals: int = 2, faulted: Sequence[bool] = ()) -> Outcome:
-    """Return the outcome of a match of so many *deals* in which each seat took *scores* points a deal."""
+    """Return the outcome of a match of so many *deals* in which each seat took *scores* points a deal.
+
+    Who *faulted* did so thrice in each deal.
+    """
     seats = len(scores)
     bad = tuple(faulted) or (False,) * seats
     return Outcome(
@@ -53,7 +56,7 @@ def outcome(scores: Sequence[int], *, deals: int = 2, faulted: Sequence[bool] = 
         places=tuple(1 + sum(other < score for other in scores) for score in scores),
         termination="deals",
         faulted=(bad,) * deals,
-        faults=tuple({"timeout": deals} if seat else {} for seat in bad),
+        faults=tuple({"timeout": 3 * deals} if seat else {} for seat in bad),
         versions=("1",) * seats,
     )
 
@@ -104,12 +107,14 @@ class World:
         await self.storage.fleet.set_presence(REFEREE.id, present)
         self.control.news.tell("fleet")
 
-    async def play(self, keys: Sequence[MatchKey], scores: Sequence[int] = (0, 5, 8, 13)) -> None:
-        """Take matches and store results for them."""
+    async def play(
+        self, keys: Sequence[MatchKey], scores: Sequence[int] = (0, 5, 8, 13), faulted: Sequence[bool] = ()
+    ) -> None:
+        """Take matches and store results for them; *faulted* says by position who is at fault in each deal."""
         for key in keys:
             taken = await self.storage.tournaments.take(key, REFEREE.id)
             assert taken is not None
-            result = outcome(scores)
+            result = outcome(scores, faulted=faulted)
             row, record = encode_result(result_of(result)), encode_record(result)
             await self.storage.tournaments.commit(key, taken.attempt, row, record, len(result.deals))
         await self.storage.wakeups.publish("matches")

@@ -20,6 +20,11 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
+if sys.version_info >= (3, 13):
+    from warnings import deprecated as _deprecated
+else:
+    from typing_extensions import deprecated as _deprecated
+
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class _Role:
@@ -847,7 +852,9 @@ class TournamentSpec(_message.Message):
     no_show_seconds: _builtins.int
     """How long a match waits for an absent bot before that. 0 means the server's default."""
     window: _builtins.int
-    """The most blocks in flight. 0 means 32."""
+    """The most blocks in flight. 0: the server chooses at the start, at most 32, and fewer in a short tournament that
+    replays boards, so that standings, which are made from whole blocks, come early.
+    """
     concurrency: _builtins.int
     """The most matches in flight. 0 means as many as the referees take."""
     seed: _builtins.str
@@ -1472,6 +1479,8 @@ class Standing(_message.Message):
     DEALS_FIELD_NUMBER: _builtins.int
     MATCHES_FIELD_NUMBER: _builtins.int
     FAULTS_FIELD_NUMBER: _builtins.int
+    SCORE_CLEAN_FIELD_NUMBER: _builtins.int
+    FAULTY_DEALS_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """The rank, 1 for the best; equals share it."""
     entrant: _builtins.int
@@ -1484,14 +1493,26 @@ class Standing(_message.Message):
     """The strength: points a deal better than the field."""
     interval: _builtins.float
     """Half the width of the 95 % interval of `score`. Negative: not known yet."""
-    clean_score: _builtins.float
-    """The strength without the blocks in which anybody was at fault."""
+    @_builtins.property
+    @_deprecated("""This field has been marked as deprecated using proto field options.""")
+    def clean_score(self) -> _builtins.float:
+        """Use `score_clean`: here 0 also says that it is not known."""
+
+    @clean_score.setter
+    @_deprecated("""This field has been marked as deprecated using proto field options.""")
+    def clean_score(self, value: _builtins.float) -> None:
+        """Use `score_clean`: here 0 also says that it is not known."""
+
     deals: _builtins.int
     """Deals played."""
     matches: _builtins.int
     """Matches played."""
     faults: _builtins.int
     """Decisions that were not the bot's own, by its fault."""
+    score_clean: _builtins.float
+    """The strength without the blocks in which anybody was at fault. Not set: not known, as no such block is left."""
+    faulty_deals: _builtins.int
+    """Deals with at least one fault of the bot."""
     def __init__(
         self,
         *,
@@ -1505,12 +1526,16 @@ class Standing(_message.Message):
         deals: _builtins.int = ...,
         matches: _builtins.int = ...,
         faults: _builtins.int = ...,
+        score_clean: _builtins.float | None = ...,
+        faulty_deals: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_score_clean", b"_score_clean", "score_clean", b"score_clean"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "clean_score", b"clean_score", "deals", b"deals", "entrant", b"entrant", "faults", b"faults", "interval", b"interval", "matches", b"matches", "name", b"name", "rank", b"rank", "score", b"score"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_score_clean", b"_score_clean", "bot", b"bot", "clean_score", b"clean_score", "deals", b"deals", "entrant", b"entrant", "faults", b"faults", "faulty_deals", b"faulty_deals", "interval", b"interval", "matches", b"matches", "name", b"name", "rank", b"rank", "score", b"score", "score_clean", b"score_clean"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__score_clean: _TypeAlias = _typing.Literal["score_clean"]  # noqa: Y015
+    _WhichOneofArgType__score_clean: _TypeAlias = _typing.Literal["_score_clean", b"_score_clean"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__score_clean) -> _WhichOneofReturnType__score_clean | None: ...
 
 Global___Standing: _TypeAlias = Standing  # noqa: Y015
 
@@ -1605,7 +1630,7 @@ class Match(_message.Message):
 
     @_builtins.property
     def faults(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The faults by position, with a result."""
+        """The faults by position, with a result: decisions that were not the bot's own, by its fault."""
 
     def __init__(
         self,
