@@ -32,8 +32,9 @@ test-full: $(VENV)/dev.made ## all tests; installs what is missing where it may,
 	@$(MAKE) --no-print-directory $(NODE)/node_modules/.made
 	@$(PYTEST) -m "" -p tests.support.nothing_skipped
 
-soak: $(VENV)/dev.made ## the properties, with many more examples (SOAK_EXAMPLES=2000) than a test run has time for
+soak: $(VENV)/dev.made ## the properties, with many more examples (SOAK_EXAMPLES=2000) than a test run has time for, and every variant
 	@export SOAK_EXAMPLES=$(SOAK_EXAMPLES) && $(PYTEST) -m hypothesis -p tests.support.soak --timeout=3600
+	@$(PY) -m tests.e2e.variants
 
 check: format lint types imports wire docs ## format, lint, types, imports, wire contract, documents
 
