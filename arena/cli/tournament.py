@@ -78,7 +78,7 @@ def create(
     no_clock: NoClock = False,
     title: Annotated[str, typer.Option(help="A title for people.")] = "",
     concurrency: Annotated[int, typer.Option(min=0, help="The most matches at once; 0: as many as fit.")] = 0,
-    window: Annotated[int, typer.Option(min=0, help="The most blocks in flight; 0: chosen at the start.")] = 0,
+    window: Annotated[int, typer.Option(min=0, help="The most blocks in flight; 0: 32.")] = 0,
     no_show: Annotated[str, typer.Option(help="When a bot is absent: wait, autopilot or withdraw.")] = "wait",
     no_show_wait: Annotated[str, typer.Option(help="How long a match waits for it, like 2m.", show_default="1m")] = "",
     fault_limit: Annotated[int, typer.Option(min=0, help="Faults in a match before autopilot; 0: 5.")] = 0,

@@ -3,6 +3,7 @@
 Matches go in schedule order, as far as the window of blocks, the bots' rooms, the referees' rooms and the boards allow:
 
 * of a tournament, only matches of the first `window` incomplete blocks are in flight, so that blocks complete early;
+* a tournament that replays boards begins with few matches at once, so that its first blocks complete early too;
 * a bot gets no more tables than its sessions have room for, over all tournaments;
 * two seatings of one board never run at the same time for the same bot, which could compare them;
 * tournaments take turns, so that a long one does not starve a short one.
@@ -12,15 +13,20 @@ A match whose bot is absent is passed over, unless the bot is excused: then it i
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from arena.schedule.plan import MatchPlan
+from arena.schedule.plan import Boards, MatchPlan
 from arena.service.ledger import Ledger
 from arena.storage.ports import BotId, MatchKey, MatchState, Presence, Referee, TournamentId
 
 PLAYING = (MatchState.READY, MatchState.HOSTED)
+REPLAYED: Final = (Boards.ROTATIONS, Boards.BALANCED)
+FIRST: Final = 4
+"""How many matches at once a tournament that replays boards begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +111,10 @@ class _State:
 
     def eligible(self, candidate: Candidate) -> Iterator[MatchKey]:
         """Yield the matches of *candidate* that fit in, each counted as being played once it is yielded."""
-        ledger, ident = candidate.ledger, candidate.tournament
+        ledger, ident, most = candidate.ledger, candidate.tournament, _most(candidate)
         for numbers in ledger.open_blocks(candidate.window):
             for number in numbers:
-                if candidate.concurrency and self._running[ident] >= candidate.concurrency:
+                if self._running[ident] >= most:
                     return
                 if number in ledger.done or number in ledger.in_flight:
                     continue
@@ -128,3 +134,17 @@ class _State:
         if any(self._seated[bot] >= tables[bot] for bot in needed):
             return False
         return self._boards[candidate.tournament, match.board].isdisjoint(match.seating)
+
+
+def _most(candidate: Candidate) -> float:
+    """Return how many matches of *candidate* may be in flight now; without a limit, infinity.
+
+    Seatings of a replayed board follow one another, so blocks that are begun together end together, and standings read
+    whole blocks only: who began with all that fits would see no ranking for a long time, in a short tournament until
+    its end. So those begin with few matches, and soon play as many at once as blocks have been played.
+    """
+    most = candidate.concurrency or math.inf
+    wanted = candidate.ledger.schedule.format
+    if wanted.boards in REPLAYED:
+        most = min(most, max(FIRST, len(candidate.ledger.done) // wanted.players))
+    return most

@@ -25,9 +25,6 @@ from referee.rules.variant import Variant, VariantError
 DEALS: Final = 16
 """Deals of a match without a target: a multiple of the usual pass cycle."""
 
-WINDOW: Final = (4, 32)
-"""The least and the most blocks in flight, where their number is left to the arena."""
-
 MOST_DEALS: Final = 1_000
 MOST_POINTS: Final = 1_000_000
 DAY: Final = 86_400
@@ -43,7 +40,7 @@ class NoShow(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentSpec:
-    """What a tournament is. Times are seconds; `boards` None, `deals` 0, `window` 0 leave the choice to the arena."""
+    """What a tournament is. Times are seconds; `boards` None and `deals` 0 leave the choice to the arena."""
 
     name: str
     title: str = ""
@@ -59,7 +56,7 @@ class TournamentSpec:
     fault_limit: int = 5
     no_show: NoShow = NoShow.WAIT
     no_show_seconds: int = 60
-    window: int = 0
+    window: int = 32
     concurrency: int = 0
     seed: str = ""
     entry_close: float | None = None
@@ -74,7 +71,7 @@ def validate(spec: TournamentSpec) -> Variant:
     checks.whole("spec.deals", spec.deals, 0, MOST_DEALS)
     checks.whole("spec.fault_limit", spec.fault_limit, 1, 10_000)
     checks.whole("spec.no_show_seconds", spec.no_show_seconds, 1, 30 * DAY)
-    checks.whole("spec.window", spec.window, 0, 100_000)
+    checks.whole("spec.window", spec.window, 1, 100_000)
     checks.whole("spec.concurrency", spec.concurrency, 0, 1_000_000)
     if spec.entry_close is not None:
         checks.seconds("spec.entry_close_time", spec.entry_close, 0, checks.FAR)
@@ -122,21 +119,6 @@ def freeze(spec: TournamentSpec, entrants: int) -> tuple[TournamentSpec, Variant
             chosen = Boards.BOARDS if entrants >= 2 * variant.players else Boards.ROTATIONS
         spec = replace(spec, boards=chosen)
     return spec, variant
-
-
-def with_window(spec: TournamentSpec, blocks: int) -> TournamentSpec:
-    """Return a frozen *spec* with its window chosen, if it is open, for a schedule of so many *blocks*.
-
-    The matches of a block that replays a board follow one another, so all blocks in flight end at about the same time,
-    and standings read whole blocks only. An eighth of the blocks, within `WINDOW`, and no less than the concurrency
-    asked for, shows a ranking early in a short tournament too, and still keeps tables busy.
-    """
-    if spec.window:
-        return spec
-    least, most = WINDOW
-    if spec.boards not in (Boards.ROTATIONS, Boards.BALANCED):
-        return replace(spec, window=most)
-    return replace(spec, window=min(most, max(least, spec.concurrency, blocks // 8)))
 
 
 def to_stored(spec: TournamentSpec, variant: Variant | None = None, rounds: int = 0) -> dict[str, object]:

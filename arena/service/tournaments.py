@@ -24,7 +24,7 @@ from arena.service.access import Action, Caller, require
 from arena.service.commitment import Chain, new_root, root_of_seed
 from arena.service.people import new_id
 from arena.service.rows import Rows
-from arena.service.spec import TournamentSpec, format_of, freeze, from_stored, to_stored, validate, with_window
+from arena.service.spec import TournamentSpec, format_of, freeze, from_stored, to_stored, validate
 from arena.storage.ports import NotFound, TournamentId, TournamentRow, TournamentState
 
 MOST_MATCHES: Final = 1_000_000
@@ -151,7 +151,7 @@ class TournamentService:
             raise Invalid("spec.passes", spec.passes, f"so many that there are at most {MOST_MATCHES:,} matches")
         return replace(
             row,
-            spec=to_stored(with_window(spec, schedule.blocks), variant, schedule.rounds),
+            spec=to_stored(spec, variant, schedule.rounds),
             state=RUNNING,
             started=self._now(),
             matches_total=len(schedule),

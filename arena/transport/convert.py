@@ -92,7 +92,6 @@ def spec_from_wire(spec: pb.TournamentSpec) -> TournamentSpec:
         auto_play_forced=spec.auto_play_forced,
         reveal_opponents=spec.reveal_opponents,
         no_show=known("spec.no_show", spec.no_show, NO_SHOWS, pb.NoShow.DESCRIPTOR),
-        window=spec.window,
         concurrency=spec.concurrency,
         seed=spec.seed,
         entry_close=_seconds("spec.entry_close_time", spec.entry_close_time)
@@ -103,6 +102,7 @@ def spec_from_wire(spec: pb.TournamentSpec) -> TournamentSpec:
         given,
         fault_limit=spec.fault_limit or given.fault_limit,
         no_show_seconds=spec.no_show_seconds or given.no_show_seconds,
+        window=spec.window or given.window,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -97,6 +98,32 @@ def test_whole_tournaments(
         put_in_line(cup, set(in_flight), len(done))
     assert cup.ledger.complete
     assert cup.ledger.prefix() == len(schedule)
+
+
+@pytest.mark.parametrize("boards", [Boards.ROTATIONS, Boards.BALANCED])
+@pytest.mark.parametrize("passes", [6, 10, 100])
+def test_replayed_boards_show_a_ranking_early(boards: Boards, passes: int) -> None:
+    """The first blocks are complete as soon as they can be, and a long tournament fills its window."""
+    cup = candidate(4, boards=boards, passes=passes, window=32)
+    schedule, rooms = cup.ledger.schedule, everybody(4, capacity=100, tables=100)
+    done: set[int] = set()
+    first_block, most = 0, 0
+    while len(done) < len(schedule):
+        played = {key.number for key in choose([cup], rooms).ready}
+        most = max(most, len(played))
+        done |= played
+        cup.ledger.load(frozenset(done))
+        if not first_block and done.issuperset(schedule.matches_of_block(0)):
+            first_block = len(done)
+    assert first_block == 16
+    assert most <= 32
+    assert passes < 100 or most == 32
+
+
+def test_what_is_not_replayed_begins_at_once() -> None:
+    """Where each match is a block of its own, all that fits is played from the start."""
+    cup = candidate(4, boards=Boards.SINGLE, passes=100, window=32)
+    assert len(choose([cup], everybody(4, capacity=100, tables=100)).ready) == 32
 
 
 def test_first_matches_first() -> None:

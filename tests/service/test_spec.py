@@ -20,7 +20,6 @@ from arena.service.spec import (
     stored_rules,
     to_stored,
     validate,
-    with_window,
 )
 from referee.host.ports import Clock
 from tests.service.builders import spec
@@ -56,7 +55,7 @@ def test_deals_and_target() -> None:
         ({"clock": Clock(watchdog=float("nan"))}, "spec.clock.watchdog_millis"),
         ({"clock": Clock(ready=1e9)}, "spec.ready_millis"),
         ({"no_show_seconds": 10**9}, "spec.no_show_seconds"),
-        ({"window": -1}, "spec.window"),
+        ({"window": 0}, "spec.window"),
         ({"seed": "a\n"}, "spec.seed"),
         ({"entry_close": 1e12}, "spec.entry_close_time"),
     ],
@@ -84,23 +83,6 @@ def test_boards_left_open(options: dict[str, str], entrants: int, boards: Boards
     frozen, variant = freeze(TournamentSpec(name="a", options=options), entrants)
     assert frozen.boards is boards
     assert format_of(frozen, variant).boards is boards
-
-
-@pytest.mark.parametrize(
-    ("given", "blocks", "window"),
-    [
-        ({"boards": Boards.ROTATIONS}, 10, 4),
-        ({"boards": Boards.BALANCED}, 90, 11),
-        ({"boards": Boards.ROTATIONS}, 10_000, 32),
-        ({"boards": Boards.ROTATIONS, "concurrency": 9}, 10, 9),
-        ({"boards": Boards.SINGLE}, 10, 32),
-        ({"boards": Boards.BOARDS}, 10, 32),
-        ({"boards": Boards.ROTATIONS, "window": 3}, 10_000, 3),
-    ],
-)
-def test_the_window_left_open(given: dict[str, Any], blocks: int, window: int) -> None:
-    """Where boards are replayed the window is an eighth of the blocks, within limits; a given one stays."""
-    assert with_window(spec(**given), blocks).window == window
 
 
 def test_stored() -> None:

@@ -852,11 +852,11 @@ class TournamentSpec(_message.Message):
     no_show_seconds: _builtins.int
     """How long a match waits for an absent bot before that. 0 means the server's default."""
     window: _builtins.int
-    """The most blocks in flight. 0: the server chooses at the start, at most 32, and fewer in a short tournament that
-    replays boards, so that standings, which are made from whole blocks, come early.
-    """
+    """The most blocks in flight. 0 means 32."""
     concurrency: _builtins.int
-    """The most matches in flight. 0 means as many as the referees take."""
+    """The most matches in flight. 0 means as many as the referees take. Where boards are replayed a tournament begins with
+    few matches at once and soon plays more, so that standings, which are made from whole blocks, come early.
+    """
     seed: _builtins.str
     """Makes the deals reproducible, and marks the tournament so: whoever knows the seed knows the deals. Empty: the deals
     come from a secret that is committed to before and revealed after.
