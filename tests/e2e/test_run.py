@@ -252,7 +252,10 @@ def test_a_bot_that_dies_is_started_again(tmp_path: Path) -> None:
 
 
 def test_a_bot_started_by_hand(tmp_path: Path) -> None:
-    """`NAME=wait` is waited for; what it needs stands in a file to be sourced."""
+    """`NAME=wait` is waited for; what it needs stands in a file to be sourced. The end tells who is still to be stopped.
+
+    It also tells of errors in the server's log, wherever they come from.
+    """
     out = tmp_path / "run"
     options = (*bots("me=wait", RANDOM, RANDOM, RANDOM), "--passes", "1", "--deals", "1", "--no-clock")
     with start(out, "--out", str(out), *options) as running:
@@ -260,7 +263,12 @@ def test_a_bot_started_by_hand(tmp_path: Path) -> None:
         until(env.exists)
         script = f"set -a; . {shlex.quote(str(env))}; exec {shlex.quote(sys.executable)} -m hearts_bot.bots.random"
         with subprocess.Popen(["sh", "-c", script], stderr=subprocess.DEVNULL) as mine:
+            with running.layout.server_log.open("ab") as log:
+                log.write(b'{"level": "error", "event": "something_broke"}\n')
             ended = running.wait()
             mine.terminate()
     assert ended.code == 0, ended.err
     assert "waiting for bot 'me'" in ended.err
+    assert "arena: warning: the server logged errors" in ended.err
+    assert "something_broke (1)" in ended.err
+    assert "started by hand, and so to be stopped by hand: me" in ended.err

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -85,6 +86,7 @@ class Conductor:
             self._signals.ending = True
             self._stop(server)
             server.log.close()
+            self._tell_errors(server)
 
     def _with_server(self, server: LocalServer, api: Api) -> Played:
         bots, tokens = self._patiently(server, lambda: enrol(api, self._layout, self._settings))
@@ -99,6 +101,14 @@ class Conductor:
             finally:
                 self._end(server, fleet)
         return self._results(tournament, api)
+
+    def _tell_errors(self, server: LocalServer) -> None:
+        """Warn of errors in the server's log: they are ours, and nobody would look for them there."""
+        if errors := server.errors():
+            kinds = ", ".join(f"{event} ({count})" for event, count in Counter(errors).items())
+            text = f"the server logged errors, which are the arena's own: {kinds}; see {self._layout.server_log}"
+            self._warnings.append(text)
+            warn(text)
 
     def _patiently(
         self, server: LocalServer, ask: Callable[[], tuple[dict[str, str], dict[str, str]]]
@@ -189,6 +199,9 @@ class Conductor:
                 self._stop(server)
         finally:
             fleet.stop()
+            if fleet.by_hand:
+                names = ", ".join(fleet.by_hand)
+                note(f"started by hand, and so to be stopped by hand: {names}")
 
     def _stop(self, server: LocalServer) -> None:
         """End the server; a signal meanwhile makes it not wait for deals to end."""

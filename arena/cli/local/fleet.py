@@ -114,6 +114,11 @@ class Fleet:
                 remarks[name] = f"restarted {player.restarts}x"
         return remarks
 
+    @property
+    def by_hand(self) -> list[str]:
+        """The names of the bots that no process was started for: whoever started them stops them."""
+        return [name for name, player in self._players.items() if player.bot.command is None]
+
     def stop(self) -> None:
         """End all processes, politely at first, and close the logs."""
         children = [player.child for player in self._players.values() if player.child is not None]

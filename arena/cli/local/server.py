@@ -30,6 +30,7 @@ class LocalServer:
         self._where: Final = layout.server / "server.json"
         self._before = self._stamp()
         self.log: Final = CappedLog(layout.server_log)
+        self._log_before: Final = layout.server_log.stat().st_size
         self.child: Final = Child(
             [
                 *(sys.executable, "-m", "arena.cli", "serve", "--data-dir", str(layout.server)),
@@ -73,6 +74,13 @@ class LocalServer:
         """The admin token."""
         return Path(self._facts()["token_file"]).read_text(encoding="utf-8").strip()
 
+    def errors(self) -> list[str]:
+        """Return what errors it has logged since it was started here, the log being closed: their names, in order."""
+        with self.log.path.open("rb") as file:
+            file.seek(self._log_before)
+            found = [_error_of(line) for line in file]
+        return [event for event in found if event]
+
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = json.loads(self._where.read_bytes())
         return facts
@@ -91,3 +99,14 @@ class LocalServer:
                 return words
         told = f": {lines[-1]}" if lines else ""
         return f"the server stopped with exit code {code}{told}; see {self.log.path}"
+
+
+def _error_of(line: bytes) -> str:
+    """Return the event of a log line of level error or above, or nothing."""
+    try:
+        logged = json.loads(line)
+    except ValueError:  # not a line of the log, or cut where the log leaves something out
+        return "an exception" if line.startswith(b"Traceback ") else ""
+    if not isinstance(logged, dict) or logged.get("level") not in ("error", "critical"):
+        return ""
+    return str(logged.get("event") or "an error")
