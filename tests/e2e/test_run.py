@@ -252,7 +252,7 @@ def test_a_bot_that_dies_is_started_again(tmp_path: Path) -> None:
 
 
 def test_a_bot_started_by_hand(tmp_path: Path) -> None:
-    """`NAME=wait` is waited for; what it needs stands in a file to be sourced. The end tells who is still to be stopped.
+    """`NAME=wait` is waited for; what it needs stands in a file. The end tells who is still to be stopped.
 
     It also tells of errors in the server's log, wherever they come from.
     """
