@@ -120,6 +120,9 @@ class Config:
         _seconds(0, 3600),
         "The least time between two checkpoints of a match, which are made at a deal's end; 0: at every one.",
     )
+    heartbeat_seconds: float = _setting(
+        15.0, _seconds(0.1, 60), "How often a bot hears something at least; after three times as long it comes again."
+    )
     lease_seconds: float = _setting(
         5.0,
         _seconds(3, 600),

@@ -54,6 +54,7 @@ class _Parts:
             max_tables=config.tables_per_session,
             max_open=config.open_decisions,
             checkpoint=config.checkpoint_seconds,
+            heartbeat=config.heartbeat_seconds,
         )
         self.hall = Hall(self.admissions, self.writer, limits, metrics)
 
@@ -93,7 +94,9 @@ async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], N
         port = await bound_port(watch.start, config.host, config.referee_metrics_port)
         stack.push_async_callback(watch.stop)
         sweep = partial(storage.fleet.sweep, lease=config.lease_seconds, park_after=config.park_after)
-        work = storage.queue.work(hosting.host_match, concurrency=QUEUE_TASKS, sweep=sweep, sweep_every=SWEEP_SECONDS)
+        work = storage.queue.work(
+            hosting.host_match, concurrency=min(QUEUE_TASKS, config.capacity), sweep=sweep, sweep_every=SWEEP_SECONDS
+        )
         loops = (
             parts.hall.run(),
             parts.writer.run(),

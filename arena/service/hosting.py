@@ -20,7 +20,7 @@ from arena.service import topics
 from arena.service.admission import Admissions
 from arena.service.attendance import Attendance
 from arena.service.commitment import Chain
-from arena.service.guests import CALL_AGAIN, Guests
+from arena.service.guests import Guests
 from arena.service.news import News
 from arena.service.planning import Plan, Plans, key_of, order_of
 from arena.service.spec import NoShow
@@ -45,8 +45,11 @@ from referee.host.session import End
 
 BEAT: Final = 1.0
 RECHECK_SECONDS: Final = 5.0
-SLOT_PATIENCE: Final = 2.0
+SLOT_PATIENCE: Final = 0.5
 """Seconds that a match in line waits here for a free table."""
+
+LOOK_SECONDS: Final = 0.5
+"""How often it is seen who is elsewhere, while a match waits for its bots."""
 
 COME_SECONDS: Final = 6.0
 """Seconds within which a bot follows an invitation, or does not."""
@@ -153,7 +156,7 @@ class Hosting:
             if waited >= PATIENCE:
                 break
             await self._guests.call(elsewhere)
-            await self._attendance.gathered(bots, min(CALL_AGAIN, COME_SECONDS - waited if elsewhere else PATIENCE))
+            await self._attendance.gathered(bots, LOOK_SECONDS)
         return True
 
     def _host(self, known: _Known, taken: Taken, away: frozenset[BotId]) -> None:

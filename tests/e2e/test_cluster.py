@@ -1,0 +1,75 @@
+"""Several referees on one Valkey: bots are invited to where they are needed, and any of them may go."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+from hearts.v1 import arena_service_pb2 as pb
+
+from tests.e2e.cluster import Cluster, cluster
+
+pytestmark = pytest.mark.full
+
+SPEC = {"boards": pb.BOARDS_SINGLE, "deals": 8, "passes": 3, "window": 1000}
+BOTS = 6
+
+
+def begin(arena: Cluster, *, homes: int) -> None:
+    """Start all bots, at home at the first *homes* referees in turn, and a tournament."""
+    with arena.api() as api:
+        ids = [bot.bot for bot in api.ask(api.stub.ListBots, pb.ListBotsRequest(page_size=100)).bots]
+    for number in range(len(ids)):
+        arena.start_bot(f"bot{number}", home=number % homes)
+    arena.start_tournament(ids, **SPEC)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    """Give records and standings as one referee alone produces them."""
+    with cluster(tmp_path_factory.mktemp("one"), referees=1, bots=BOTS) as arena:
+        begin(arena, homes=1)
+        arena.wait_over()
+        return arena.results()
+
+
+def test_bots_are_invited_to_where_they_are_needed(scratch: Path, undisturbed: tuple[bytes, bytes]) -> None:
+    """Bots at home at different referees meet, every referee hosts matches, and the results are the same."""
+    with cluster(scratch, referees=3, bots=BOTS, settings={"ARENA_CAPACITY": "2"}) as arena:
+        begin(arena, homes=3)
+        arena.wait_over()
+        assert arena.results() == undisturbed
+        for name in arena.referees:
+            samples = arena.metrics(name)
+            assert samples['referee_matches_total{termination="deals"}'] > 0
+            assert sum(value for key, value in samples.items() if key.startswith("referee_faults_total")) == 0
+            assert samples["referee_sessions"] >= 4
+
+
+def test_one_is_killed_and_one_goes_away(scratch: Path, undisturbed: tuple[bytes, bytes]) -> None:
+    """What a dead referee hosted goes on elsewhere; one that is stopped hands its bots and its matches over."""
+    with cluster(scratch, referees=3, bots=BOTS) as arena:
+        begin(arena, homes=1)
+        arena.wait_done(5)
+        arena.kill("referee-0")  # the home of all
+        arena.wait_done(15)
+        assert arena.stop("referee-1") == 0
+        arena.wait_over()
+        assert arena.results() == undisturbed
+        assert any("bot_invited" in arena.log(name) for name in arena.referees)
+
+
+def test_a_referee_that_comes_back(scratch: Path, undisturbed: tuple[bytes, bytes]) -> None:
+    """Killed, frozen and started again referees play their part."""
+    with cluster(scratch, referees=2, bots=BOTS) as arena:
+        begin(arena, homes=2)
+        arena.wait_done(3)
+        arena.kill("referee-0")
+        arena.start("referee-0")
+        arena.wait_done(10)
+        arena.send("referee-1", signal.SIGSTOP)
+        arena.wait_done(16)
+        arena.send("referee-1", signal.SIGCONT)
+        arena.wait_over()
+        assert arena.results() == undisturbed
