@@ -25,7 +25,7 @@ from arena.service.results import decode_result
 from arena.service.writer import Writer
 from arena.storage.connect import open_storage
 from arena.storage.embedded import EmbeddedValkey
-from arena.storage.ports import BotId, MatchKey, MatchState, Presence, RefereeId, Role, Taken, TournamentRow
+from arena.storage.ports import BotId, MatchKey, MatchState, Presence, Referee, RefereeId, Role, Taken, TournamentRow
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
 from referee.host.ports import Attending, Checkpoint, MatchOrder
@@ -291,3 +291,41 @@ async def test_revoking_ends_what_is_connected(world: World, side: Side) -> None
     assert session.end is not None
     assert session.end.reason == "TOKEN_REVOKED"
     await cancelled(loops)
+
+
+async def test_a_match_whose_bot_stays_elsewhere_is_left_to_others(world: World, side: Side) -> None:
+    """A bot that is at another referee and does not come: its match goes back in line, and the next ones at once."""
+    row = await lined_up(world, await world.started(passes=2))
+    for entrant in row.entrants[1:]:
+        side.writer.presence(HostBotId(entrant.bot), [Attending("", 4)])
+    first, second = await world.in_line(row)
+    away = Referee(RefereeId("r_away"), "away:1", 4)
+    await world.storage.fleet.beat(away, lease=60)
+    await world.storage.fleet.set_presence(away.id, [Presence(row.entrants[0].bot, away.id, "", 4)])
+    taking = asyncio.create_task(side.hosting.host_match(first))
+
+    async def called() -> bool:
+        side.clock += 1.0
+        return taking.done()
+
+    await until(called)
+    await side.hosting.host_match(second)
+    assert side.hall.tables == 0
+    rows = await world.storage.tournaments.match_rows(row.id, [first.number, second.number])
+    assert {state for state, _ in rows.values()} == {MatchState.READY}
+    assert {call.referee for call in await world.storage.visits.calls(away.id)} == {REFEREE.id}
+    assert await world.storage.queue.requeue_ready() == 2, "they were to be put on the queue anew at once"
+
+
+async def test_a_full_hall_leaves_a_match_to_others(world: World) -> None:
+    """A match in line does not wait long for a table: another referee may have one."""
+    side = Side(world, capacity=1)
+    row = await lined_up(world, await world.started(passes=2))
+    for entrant in row.entrants:
+        side.writer.presence(HostBotId(entrant.bot), [Attending("", 4)])
+    first, second = await world.in_line(row)
+    await side.hosting.host_match(first)
+    await side.hosting.host_match(second)
+    assert [str(match) for match in side.hall.hosted] == [str(first)]
+    assert await world.storage.queue.requeue_ready() == 1
+    await cancelled(side.tasks)
