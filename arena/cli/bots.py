@@ -9,7 +9,7 @@ from hearts.v1 import arena_service_pb2 as pb
 
 from arena.cli.client import Refused, all_bots, all_owners, connect, find_owner
 from arena.cli.options import DEFAULT_SERVER, Json, Server, TokenFile
-from arena.cli.output import print_json, stdout, table
+from arena.cli.output import note, print_json, stdout, table
 from arena.cli.plain import plain
 from arena.cli.style import example_text, new_group
 
@@ -46,6 +46,7 @@ def create(
         print_json(plain(bot))
     else:
         typer.echo(bot.bot)
+        note(f"next: arena tokens create --role bot --bot {bot.bot} --out {name}.token")
 
 
 @app.command("list", epilog=example_text("arena bots list --owner alice"))

@@ -74,6 +74,8 @@ class Api:
         status: grpc.StatusCode = error.code()
         text: str = error.details() or status.name
         trailers: Any = error.trailing_metadata() or ()
+        if status is grpc.StatusCode.NOT_FOUND and text.startswith("there is no tournament"):
+            text += "; 'arena tournament list' shows those there are"
         if any(key == "grpc-status-details-bin" for key, _ in trailers):
             return Refused(text, status)
         if status is grpc.StatusCode.UNAVAILABLE:

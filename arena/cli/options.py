@@ -8,6 +8,8 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.errors import Misuse
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
 Server = Annotated[
     str,
@@ -37,11 +39,14 @@ _UNITS: Final = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0, "d": 86
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|)")
 
 
-def duration(text: str) -> float:
-    """Return the seconds that *text* stands for: `500ms`, `2s`, `1.5m`, `12h`, `30d`; a bare number is seconds."""
+def duration(text: str, option: str) -> float:
+    """Return the seconds that *text* stands for: `500ms`, `2s`, `1.5m`, `12h`, `30d`; a bare number is seconds.
+
+    Raises `Misuse`, which names the *option*.
+    """
     found = _DURATION.fullmatch(text.strip())
     if found is None:
-        raise typer.BadParameter(f"{text!r} is not a time; write it like 500ms, 2s, 5m, 12h or 30d")
+        raise Misuse(f"{option} {text!r} is not a time; write it like 500ms, 2s, 5m, 12h or 30d")
     return float(found[1]) * _UNITS[found[2]]
 
 

@@ -49,6 +49,11 @@ def warn(text: str) -> None:
     note(f"arena: warning: {text}")
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 match`, `2 matches`, `3 deals`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
+
+
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[str] = ()) -> Table:
     """Return a plain table; columns named in *right* hold numbers. Cells are text, never markup."""
     grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))

@@ -9,7 +9,7 @@ from hearts.v1 import arena_service_pb2 as pb
 
 from arena.cli.client import all_owners, connect
 from arena.cli.options import DEFAULT_SERVER, Json, Server, TokenFile
-from arena.cli.output import print_json, stdout, table
+from arena.cli.output import note, print_json, stdout, table
 from arena.cli.plain import plain
 from arena.cli.style import example_text, new_group
 
@@ -37,6 +37,7 @@ def create(
         print_json(plain(owner))
     else:
         typer.echo(owner.owner)
+        note(f"next: arena bots create BOT --owner {name}")
 
 
 @app.command("list", epilog=example_text("arena owners list"))

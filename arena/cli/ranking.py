@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from hearts.v1 import arena_service_pb2 as pb
 
-from arena.cli.output import table
+from arena.cli.output import counted, table
 from arena.cli.plain import Plain, plain, word
 
 if TYPE_CHECKING:
@@ -46,8 +46,11 @@ def interval_text(row: pb.Standing) -> str:
 
 def legend(standings: pb.Standings) -> str:
     """Return what the numbers of a ranking mean."""
-    used, total = standings.blocks_used, standings.blocks_total
-    return f"score: points a deal better than the field; 95 %: its interval; {used} of {total} blocks"
+    used, total = standings.blocks_used, counted(standings.blocks_total, "block")
+    text = f"score: points a deal better than the field; 95 %: its interval; {used} of {total}"
+    if used and not any(row.interval >= 0 for row in standings.rows):
+        text += ", too few for an interval"
+    return text
 
 
 def standings_json(standings: pb.Standings) -> dict[str, Plain]:
@@ -87,7 +90,7 @@ class Pace:
             self._began = (now, done, deals)
         began, done_before, deals_before = self._began
         seconds = now - began
-        parts = [f"{done}/{total} matches", f"{deals} deals"]
+        parts = [f"{done}/{counted(total, 'match')}", counted(deals, "deal")]
         if seconds > 0 and deals > deals_before:
             parts.append(f"{(deals - deals_before) / seconds:.0f} deals/s")
         if seconds > 0 and done > done_before and done < total:

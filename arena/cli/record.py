@@ -81,16 +81,21 @@ def check(
     )
 )
 def show(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of records, or - for stdin.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A file of records, the directory of a run, or - for stdin.")
+    ],
     *,
     record: Annotated[int, typer.Option("--record", min=1, help="Which record in the file.")] = 1,
     deal: Annotated[int | None, typer.Option("--deal", min=1, help="Only this deal, trick by trick.")] = None,
     as_json: Json = False,
 ) -> None:
     """Show a game: its seats, deals and totals; with --deal, the hands and every trick."""
-    from arena.cli.records.files import Unreadable, read_records  # noqa: PLC0415
+    from arena.cli.records.files import Unreadable, expand, read_records  # noqa: PLC0415
     from arena.cli.records.showing import show_deal, show_game  # noqa: PLC0415
 
+    file, *others = expand([file])
+    if others:
+        raise Misuse(f"there are {len(others) + 1} files of records: name one, for example {file}")
     texts = read_records(file)
     found = next((item for item in texts if item.number == record), None)
     if found is None:

@@ -134,6 +134,9 @@ def _variant(given: SpecOptions, texts: dict[str, str]) -> Variant:
 def _as_option(error: VariantError) -> str:
     if error.option == "preset":
         return f"there are no rules named {error.value!r}: {error.allowed}"
+    unknown, _, known = error.allowed.partition("an option that exists; ")
+    if known and not unknown:
+        return f"there is no option {error.option!r} in the rules; {known}"
     return f"these rules cannot be played: {error}"
 
 
@@ -149,10 +152,10 @@ def _set_clock(spec: pb.TournamentSpec, time: TimeOptions) -> None:
         if time.bank is not None:
             raise Misuse("--bank goes with --limit: give both")
         return
-    limit = duration(time.limit)
+    limit = duration(time.limit, "--limit")
     if not 0.001 <= limit <= _HOUR:
         raise Misuse(f"--limit {time.limit} is out of range: from 1ms to 1h, or --no-clock for none")
-    bank = 10 * limit if time.bank is None else duration(time.bank)
+    bank = 10 * limit if time.bank is None else duration(time.bank, "--bank")
     watchdog = max(60.0, 2 * (limit + bank))
     spec.clock.CopyFrom(
         Clock(

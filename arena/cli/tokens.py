@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from hearts.v1 import arena_service_pb2 as pb
 
-from arena.cli.client import Api, connect, find_bot, find_owner, pages
+from arena.cli.client import Api, Refused, all_bots, all_owners, connect, find_bot, find_owner, pages
 from arena.cli.errors import Failure, Misuse
 from arena.cli.files import write_atomically
 from arena.cli.options import DEFAULT_SERVER, Json, Server, TokenFile, duration
@@ -59,7 +60,7 @@ def create(
             raise Misuse(f"--role {role} {verb} {option}")
     if out is not None and out.exists():
         raise Misuse(f"{out} exists; choose another --out, so that no token is lost")
-    seconds = int(duration(lifetime)) if lifetime else 0
+    seconds = int(duration(lifetime, "--lifetime")) if lifetime else 0
     with connect(server, token_file) as api:
         subject = find_bot(api, bot) if bot else find_owner(api, owner) if owner else ""
         request = pb.CreateTokenRequest(
@@ -80,6 +81,11 @@ def create(
         typer.echo(issued.secret)
     else:
         note(f"token {issued.token.token} is in {out}")
+        path = shlex.quote(str(out))
+        if number == pb.ROLE_BOT:
+            note(f"next: ARENA_ADDRESS=HOST:7071 ARENA_TOKEN=$(cat {path}) YOUR_BOT, at the referee's address and port")
+        else:
+            note(f"next: export ARENA_TOKEN_FILE={path}")
 
 
 @app.command("list", epilog=example_text("arena tokens list --json"))
@@ -87,14 +93,19 @@ def list_tokens(*, server: Server = DEFAULT_SERVER, token_file: TokenFile = None
     """List tokens, without their secrets."""
     with connect(server, token_file) as api:
         tokens = _all_tokens(api)
-    if as_json:
-        print_json([plain(token) for token in tokens])
-        return
+        if as_json:
+            print_json([plain(token) for token in tokens])
+            return
+        try:
+            names = {owner.owner: owner.name for owner in all_owners(api)}
+            names |= {bot.bot: bot.name for bot in all_bots(api)}
+        except Refused:  # not everybody may ask
+            names = {}
     rows = [
         (
             token.token,
             word(pb.Role.DESCRIPTOR, token.role),
-            token.subject or "-",
+            names.get(token.subject, token.subject) or "-",
             token.label,
             token.expire_time.ToJsonString() if token.HasField("expire_time") else "never",
             "revoked" if token.revoked else "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from hearts.v1 import arena_service_pb2 as pb
@@ -108,7 +108,7 @@ def create(
     )
     spec, _ = build_spec(given)
     spec.no_show = choice(pb.NoShow.DESCRIPTOR, no_show, "--no-show")
-    spec.no_show_seconds = int(duration(no_show_wait)) if no_show_wait else 0
+    spec.no_show_seconds = int(duration(no_show_wait, "--no-show-wait")) if no_show_wait else 0
     spec.fault_limit = fault_limit
     with connect(server, token_file) as api:
         created = api.ask(api.stub.CreateTournament, pb.CreateTournamentRequest(spec=spec)).tournament
@@ -140,6 +140,7 @@ def enter(
         stdout().print(
             table(("number", "bot", "name"), [(e.number, e.bot, e.name) for e in entered], right=("number",))
         )
+        note(f"next: arena tournament start {tournament}, once all are entered")
 
 
 @app.command(epilog=example_text("arena tournament withdraw spring-cup shark"))
@@ -313,6 +314,15 @@ def matches(
     stdout().print(table(columns, rows, right=("match", "round", "block", "faults", "attempt")))
 
 
+_NEXT: Final = {
+    pb.TOURNAMENT_STATE_OPEN: "enter {0} BOT..., then arena tournament start {0}",
+    pb.TOURNAMENT_STATE_RUNNING: "watch {}",
+    pb.TOURNAMENT_STATE_PAUSED: "resume {}",
+    pb.TOURNAMENT_STATE_CANCELLED: "export {0} --out {0}",
+    pb.TOURNAMENT_STATE_FINISHED: "export {0} --out {0}",
+}
+
+
 def _change(
     tournament: str, change: pb.TournamentChange.ValueType, server: str, token_file: Path | None, *, as_json: bool
 ) -> None:
@@ -323,6 +333,7 @@ def _change(
         print_json(plain(changed))
     else:
         note(f"{changed.spec.name} is {state_word(changed)}" + (f": {changed.attention}" if changed.attention else ""))
+        note(f"next: arena tournament {_NEXT[changed.state].format(changed.spec.name)}")
 
 
 def _confirm(question: str, *, yes: bool) -> None:

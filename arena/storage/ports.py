@@ -84,12 +84,16 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot in a tournament. `number` counts from 0 in order of entry, renumbered without gaps at the start."""
+    """A bot in a tournament. `number` counts from 0 in order of entry, renumbered without gaps at the start.
+
+    `reason` says why it was withdrawn, if the arena did that.
+    """
 
     number: int
     bot: BotId
     name: str
     withdrawn: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +191,9 @@ class AlreadyExists(Exception):
     """The name is taken."""
 
     def __init__(self, kind: str, name: str) -> None:
-        super().__init__(f"there is already a {kind} named {name!r}")
+        super().__init__(
+            f"there is already {'an' if kind[0] in 'aeiou' else 'a'} {kind} named {name!r}; choose another name"
+        )
         self.kind, self.name = kind, name
 
 
@@ -281,8 +287,16 @@ class Tournaments(Protocol):
     async def checkpoint(self, key: MatchKey, attempt: int, blob: bytes) -> None:
         """Keep where the match stands; `FenceLost` for an old attempt."""
 
-    async def commit(self, key: MatchKey, attempt: int, row: bytes, record: bytes, deals: int) -> None:
-        """Store result row and record, once. Repeating the same attempt's commit is fine; else `FenceLost`."""
+    async def commit(
+        self, key: MatchKey, attempt: int, row: bytes, record: bytes, deals: int, faulty: Mapping[BotId, bool]
+    ) -> None:
+        """Store result row and record, once. Repeating the same attempt's commit is fine; else `FenceLost`.
+
+        *faulty* says of every bot in the match whether it has spoilt it.
+        """
+
+    async def faulty(self, ident: TournamentId) -> Mapping[BotId, int]:
+        """Return how many of its latest matches in a row each bot has spoilt, those with none left out."""
 
     async def release(self, key: MatchKey, attempt: int, *, park_after: int) -> MatchState:
         """Hosted back to ready and on the queue, or parked after so many attempts; `FenceLost` for an old attempt.

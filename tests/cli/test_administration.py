@@ -81,7 +81,7 @@ def test_owners(admin: Caller) -> None:
     owners = json.loads(ok(admin("owners", "list", "--json")))
     assert {"owner": ident, "name": "ann"}.items() <= owners[-1].items()
     assert ident in ok(admin("owners", "list"))
-    refused(admin("owners", "create", "ann"), "'ann'")
+    refused(admin("owners", "create", "ann"), "an owner named 'ann'", "another name")
     assert json.loads(ok(admin("owners", "create", "ann2", "--json")))["name"] == "ann2"
 
 
@@ -110,6 +110,9 @@ def test_tokens(admin: Caller, tmp_path: Path) -> None:
     assert ok(admin("owners", "list", "--token-file", str(file)))
     assert admin("tokens", "create", "--role", "reader", "--out", str(file)).code == 2
     assert issued["token"] in ok(admin("tokens", "list"))
+    ok(admin("owners", "create", "tom"))
+    ok(admin("tokens", "create", "--role", "owner", "--owner", "tom"))
+    assert "tom" in ok(admin("tokens", "list")).split()
     ok(admin("tokens", "revoke", issued["token"]))
     refused(admin("owners", "list", "--token-file", str(file)), "revoked")
     refused(admin("tokens", "revoke", "k_nonesuch"), "k_nonesuch")
@@ -149,7 +152,22 @@ def test_a_draft(admin: Caller) -> None:
     assert "draft" in ok(admin("tournament", "list"))
     ok(admin("tournament", "cancel", "draft", "--yes"))
     ok(admin("tournament", "delete", "draft", "--yes"))
-    refused(admin("tournament", "show", "draft"), "no tournament 'draft'")
+    refused(admin("tournament", "show", "draft"), "no tournament 'draft'", "arena tournament list")
+
+
+def test_each_step_says_the_next(admin: Caller, tmp_path: Path) -> None:
+    """From an owner to a tournament, each command ends with the one that follows, on stderr."""
+    assert "next: arena bots create BOT --owner nat" in admin("owners", "create", "nat").err
+    made = admin("bots", "create", "n1", "--owner", "nat")
+    file = str(tmp_path / "n1.token")
+    assert f"next: arena tokens create --role bot --bot {made.out.strip()} --out n1.token" in made.err
+    issued = admin("tokens", "create", "--role", "bot", "--bot", "n1", "--out", file)
+    assert f"ARENA_TOKEN=$(cat {file}) YOUR_BOT" in issued.err
+    assert "next: arena tournament enter steps" in admin("tournament", "create", "steps").err
+    assert "next: arena tournament enter steps BOT" in admin("tournament", "open", "steps").err
+    assert "next: arena tournament start steps" in admin("tournament", "enter", "steps", "n1").err
+    assert "next: arena tournament export steps" in admin("tournament", "cancel", "steps", "--yes").err
+    ok(admin("tournament", "delete", "steps", "--yes"))
 
 
 def test_a_tournament_from_end_to_end(admin: Caller, served: Served, tmp_path: Path) -> None:

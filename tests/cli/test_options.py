@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import typer
 
+from arena.cli.errors import Misuse
 from arena.cli.options import duration
 
 
@@ -14,11 +14,11 @@ from arena.cli.options import duration
 )
 def test_durations(text: str, seconds: float) -> None:
     """A time is a number and a unit; without one it is seconds."""
-    assert duration(text) == pytest.approx(seconds)
+    assert duration(text, "--limit") == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize("text", ["", "s", "2 weeks", "-1s", "1e3s", "2s3", "nan", "inf"])
 def test_what_is_no_duration(text: str) -> None:
     """Anything else is refused with the way to write it."""
-    with pytest.raises(typer.BadParameter, match="500ms, 2s, 5m"):
-        duration(text)
+    with pytest.raises(Misuse, match=r"^--limit .*500ms, 2s, 5m"):
+        duration(text, "--limit")

@@ -9,7 +9,7 @@ from hearts.v1 import arena_service_pb2 as pb
 from rich.console import Console
 
 from arena.cli.demo import _gap
-from arena.cli.output import stdout
+from arena.cli.output import counted, stdout
 from arena.cli.ranking import Pace, leaders, legend, ranking, span, standings_json
 from tests.cli.calling import assert_golden
 
@@ -38,6 +38,20 @@ def test_ranking_golden() -> None:
     """Names are text, not markup; who has not played has neither rank nor score; remarks have a column."""
     text = shown(ranking(STANDINGS)) + shown(ranking(STANDINGS, {"random": "given up"})) + legend(STANDINGS) + "\n"
     assert_golden("ranking.txt", text)
+
+
+def test_a_ranking_without_intervals_says_why() -> None:
+    """One block tells no interval; dashes without a reason would look like a mistake."""
+    one = pb.Standings(rows=[pb.Standing(rank=1, name="a", interval=-1, deals=16)], blocks_used=1, blocks_total=1)
+    assert legend(one).endswith("1 of 1 block, too few for an interval")
+    assert legend(pb.Standings(blocks_total=10)).endswith("0 of 10 blocks")
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0 matches"), (1, "1 match"), (2, "2 matches")])
+def test_numbers_have_their_nouns(number: int, text: str) -> None:
+    """One is one thing, everything else is several."""
+    assert counted(number, "match") == text
+    assert counted(number, "deal") == text.replace("matches", "deals").replace("match", "deal")
 
 
 def test_leaders() -> None:

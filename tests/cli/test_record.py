@@ -142,6 +142,27 @@ def test_an_empty_directory(call: Caller, tmp_path: Path) -> None:
     assert "cannot be read" in called.out
 
 
+def test_the_directory_of_a_run_that_is_not_finished(call: Caller, tmp_path: Path) -> None:
+    """Its other files are not taken for records; the error says how to finish the run."""
+    (tmp_path / "run.json").write_bytes(b"{}")
+    for verb in ("check", "show"):
+        called = call("record", verb, str(tmp_path))
+        assert (called.code, called.out) == (1, "")
+        assert f"arena run --resume {tmp_path}" in called.err
+
+
+def test_show_from_a_directory(call: Caller, tmp_path: Path) -> None:
+    """A directory stands for its records where they are in one file; of several, one must be named."""
+    file = put(tmp_path, "records.jsonl", game(1), game(2))
+    words = ("--record", "2", "--json")
+    assert call("record", "show", str(tmp_path), *words).out == call("record", "show", file, *words).out
+    (tmp_path / "records.jsonl").rename(tmp_path / "a.json")
+    put(tmp_path, "b.json", game(3))
+    called = call("record", "show", str(tmp_path))
+    assert called.code == 2
+    assert "2 files" in called.err
+
+
 def test_stdin() -> None:
     """`-` is stdin: one record, or one a line."""
     text = (encode(game(1)) + b"\n" + encode(game(2))).decode()

@@ -75,6 +75,7 @@ def test_no_clock_is_a_watchdog_of_a_day() -> None:
         (replace(PLAIN, deals=4, target=50), "exclude each other"),
         (replace(PLAIN, rules="stanard"), "did you mean standard"),
         (replace(PLAIN, options=["trget=5"]), "did you mean target"),
+        (replace(PLAIN, options=["foo=1"]), "there is no option 'foo' in the rules; the options are players, "),
         (replace(PLAIN, options=["target"]), "NAME=VALUE"),
         (replace(PLAIN, options=["target=5", "target=6"]), "given twice"),
         (replace(PLAIN, options=["target=5"], target=6), "say the same thing twice"),
@@ -85,6 +86,7 @@ def test_no_clock_is_a_watchdog_of_a_day() -> None:
         (replace(PLAIN, time=TimeOptions("2s", no_clock=True)), "exclude each other"),
         (replace(PLAIN, time=TimeOptions(bank="2s")), "goes with --limit"),
         (replace(PLAIN, time=TimeOptions("2d")), "out of range"),
+        (replace(PLAIN, time=TimeOptions("2x")), "--limit '2x' is not a time"),
         (replace(PLAIN, time=TimeOptions("0s")), "out of range"),
     ],
 )

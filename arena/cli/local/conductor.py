@@ -23,7 +23,7 @@ from arena.cli.local.fleet import Fleet
 from arena.cli.local.server import GRACE, LocalServer
 from arena.cli.local.view import View, new_view
 from arena.cli.local.watch import Watcher
-from arena.cli.output import note, warn
+from arena.cli.output import counted, note, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -94,8 +94,7 @@ class Conductor:
         if tournament.state not in _OVER:
             fleet = Fleet(self._layout, self._settings, server.referee, tokens)
             try:
-                fleet.start(note)
-                self._gather(server, api, fleet, bots)
+                self._start(server, api, fleet, bots)
                 self._set_going(api, tournament)
                 tournament = self._follow(server, api, fleet, bots)
             finally:
@@ -125,6 +124,16 @@ class Conductor:
                     raise
                 time.sleep(0.1)
 
+    def _start(self, server: LocalServer, api: Api, fleet: Fleet, bots: dict[str, str]) -> None:
+        """Start the bots and wait until all are there."""
+        try:
+            fleet.start(note)
+            self._gather(server, api, fleet, bots)
+        except (Stopped, Unreachable):
+            raise
+        except Failure as failure:
+            raise Failure(f"{failure}\nMend it, and go on with\n  {self.resume_command}") from None
+
     def _gather(self, server: LocalServer, api: Api, fleet: Fleet, bots: dict[str, str]) -> None:
         names = {ident: name for name, ident in bots.items()}
 
@@ -139,7 +148,7 @@ class Conductor:
         if tournament.state in (pb.TOURNAMENT_STATE_DRAFT, pb.TOURNAMENT_STATE_OPEN):
             change = pb.TOURNAMENT_CHANGE_START
         else:
-            note(f"resuming: {tournament.matches_done} of {tournament.matches_total} matches are done")
+            note(f"resuming: {tournament.matches_done} of {counted(tournament.matches_total, 'match')} done")
         api.ask(api.stub.ChangeTournament, pb.ChangeTournamentRequest(tournament=self._name, change=change))
 
     def _follow(self, server: LocalServer, api: Api, fleet: Fleet, bots: dict[str, str]) -> pb.Tournament:
@@ -180,7 +189,7 @@ class Conductor:
             return None
         if since is not None and time.monotonic() - since > _STUCK_SECONDS:
             raise Failure(
-                f"{tournament.matches_parked} matches were given up after several attempts "
+                f"given up after several attempts: {counted(tournament.matches_parked, 'match')} "
                 f"({tournament.attention or 'no reason is known'}); see {self._layout.server_log}, "
                 f"then try them again with\n  {self.resume_command}"
             )
@@ -217,5 +226,6 @@ class Conductor:
         standings = api.ask(api.stub.GetStandings, pb.GetStandingsRequest(tournament=self._name)).standings
         export(api, self._name, standings, self._layout.records, self._layout.standings)
         if tournament.state != pb.TOURNAMENT_STATE_FINISHED:
-            warn(f"the tournament was cancelled after {tournament.matches_done} of {tournament.matches_total} matches")
+            total = counted(tournament.matches_total, "match")
+            warn(f"the tournament was cancelled after {tournament.matches_done} of {total}")
         return Played(tournament, standings, self._warnings)

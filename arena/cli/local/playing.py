@@ -14,7 +14,7 @@ from arena.cli.local.conductor import Conductor, Played
 from arena.cli.local.layout import Layout, Settings, create, load, save
 from arena.cli.local.signals import Signals
 from arena.cli.options import duration
-from arena.cli.output import note, print_json, stdout
+from arena.cli.output import counted, note, print_json, stdout
 from arena.cli.ranking import legend, ranking, standings_json, state_word, tournament_json
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def resume_settings(
         bots=tuple(known.values()),
         port=port or settings.port,
         referee_port=referee_port or settings.referee_port,
-        start_timeout=settings.start_timeout if start_timeout is None else duration(start_timeout),
+        start_timeout=settings.start_timeout if start_timeout is None else duration(start_timeout, "--start-timeout"),
     )
     check_commands(settings.bots, settings.cwd)
     return settings
@@ -99,13 +99,13 @@ def document(layout: Layout, played: Played) -> dict[str, Plain]:
 def tell(layout: Layout, played: Played) -> None:
     """Print what came of a run: the ranking, where everything lies, and what to do next."""
     out = stdout()
-    done = played.tournament.matches_done
-    out.print(Text(f"{state_word(played.tournament)}: {done} matches, {played.tournament.deals_done} deals"))
+    done, deals = played.tournament.matches_done, played.tournament.deals_done
+    out.print(Text(f"{state_word(played.tournament)}: {counted(done, 'match')}, {counted(deals, 'deal')}"))
     out.print()
     out.print(ranking(played.standings))
     out.print()
     out.print(Text(legend(played.standings), style="dim"))
     if any(row.faults for row in played.standings.rows):
-        out.print(Text("faults: a bot did not decide in time and by the rules; its log may say why"))
+        out.print(Text("faults: decisions that a bot did not make in time and by the rules; its log may say why"))
     out.print(Text(f"records   {layout.records}\nstandings {layout.standings}\nbots said {layout.bots}/*.log"))
     out.print(Text(f"next      arena record check {shlex.quote(str(layout.records))}"))

@@ -6,10 +6,13 @@ Nothing that a file holds, or that keeps it from being read, is an error of ours
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from arena.cli.errors import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,6 +65,11 @@ def _expand(name: str) -> list[str]:
         return [name]
     if (path / "records.jsonl").exists():
         return [str(path / "records.jsonl")]
+    if (path / "run.json").exists():
+        raise Failure(
+            f"the run in {name} is not finished, so its records are not written yet; "
+            f"go on with 'arena run --resume {shlex.quote(name)}'"
+        )
     found = sorted(str(file) for file in path.iterdir() if file.suffix in _SUFFIXES and file.is_file())
     return found or [name]
 

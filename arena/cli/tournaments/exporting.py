@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from hearts.v1 import arena_service_pb2 as pb
 
 from arena.cli.errors import Failure
 from arena.cli.export import export, records_to
-from arena.cli.output import note
+from arena.cli.output import counted, note
 
 if TYPE_CHECKING:
     from arena.cli.client import Api
@@ -27,12 +28,13 @@ def export_to(api: Api, tournament: str, out: Path | None, records: str | None) 
         found = api.ask(api.stub.GetStandings, pb.GetStandingsRequest(tournament=tournament)).standings
         files = out / "records.jsonl", out / "standings.json"
         count = export(api, tournament, found, *files)
-        note(f"{count} records in {files[0]}, standings in {files[1]}")
+        note(f"{counted(count, 'record')} in {files[0]}, standings in {files[1]}")
+        note(f"next: arena record check {shlex.quote(str(files[0]))}")
         return {"records": count, "records_file": str(files[0]), "standings_file": str(files[1])}
     if records == "-":
         count = records_to(api, tournament, sys.stdout.buffer)
         return {"records": count}
     file = Path(records or "")
     count = export(api, tournament, None, file, None)
-    note(f"{count} records in {file}")
+    note(f"{counted(count, 'record')} in {file}")
     return {"records": count, "records_file": str(file)}
