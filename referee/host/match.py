@@ -18,6 +18,7 @@ from referee.host.seat import AWAY, IDLE, NEVER, OPENING, QUEUED, SENT, Seat
 from referee.host.session import Answer, Closing, Refusal
 from referee.host.sources import DealSources
 from referee.host.update import observed
+from referee.rules.book import Rule
 from referee.rules.cards import Card
 from referee.rules.play import Violation
 from referee.rules.variant import MoonEffect
@@ -149,8 +150,11 @@ class HostedMatch:
         session = seat.session
         if session is not None:
             session.refused += 1
-            reason, text = (violation.name, violation.value) if in_form else (WRONG_FORM, FORMS[seat.kind])
-            session.refusals.append(Refusal(seat.handle, seat.number, reason, text))
+            if in_form:
+                refusal = Refusal(seat.handle, seat.number, violation.name, violation.value, violation.rule)
+            else:
+                refusal = Refusal(seat.handle, seat.number, WRONG_FORM, FORMS[seat.kind], Rule.ANSWERS)
+            session.refusals.append(refusal)
             self.hall.flusher.touch(session)
         discipline.fault(seat, Fault.ILLEGAL if in_form else Fault.PROTOCOL)
         self.settle(seat, Source.ILLEGAL)

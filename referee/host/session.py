@@ -18,6 +18,7 @@ from referee.host.metrics import TOOK_BOUNDS, Tally
 from referee.host.ports import BotIdentity, Source
 from referee.host.seat import IDLE, QUEUED, SENT, Seat
 from referee.host.update import Update
+from referee.rules.book import Rule
 from referee.rules.variant import MoonEffect, PassDirection, PassMode, Variant
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class Refusal:
     number: int
     reason: str
     text: str
+    rule: Rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,12 +91,12 @@ def shuffle(stream: Iterator[int], cards: list[Card]) -> None:
 
 
 def pack_of(variant: Variant) -> list[Card]:
-    """Return the pack that *variant* is played with, in the order before shuffling."""
+    """Return the pack that *variant* is played with (R3), in the order before shuffling."""
     return [Card(card) for card in range(52) if card not in variant.stripped for _ in range(variant.packs)]
 
 
 def deal_out(cards: list[Card], players: int, dealer: int, each: int) -> tuple[tuple[Card, ...], ...]:
-    """Deal *each* cards to every seat from the front of *cards*, one at a time from the left of *dealer*."""
+    """Deal *each* cards to every seat from the front of *cards*, one at a time from the left of *dealer* (R5)."""
     dealt = players * each
     return tuple(tuple(cards[(seat - dealer - 1) % players : dealt : players]) for seat in range(players))
 
@@ -124,7 +124,7 @@ class DealSource:
         return hmac.digest(self.secret, "|".join(fields).encode("ascii"), "sha256")
 
     def dealer(self, variant: Variant) -> int:
-        """Return the first dealer: the seat that *variant* names, else one drawn from the secret."""
+        """Return the first dealer (R4): the seat that *variant* names, else one drawn from the secret."""
         if variant.first_dealer is not None:
             return variant.first_dealer
         return uniform(words(self.key(0, "dealer")), variant.players)
@@ -140,7 +140,7 @@ class DealSource:
     def pool(
         self, variant: Variant, number: int, dealer: int, surrendered: Iterable[Card]
     ) -> tuple[tuple[Card, ...], ...]:
-        """Return the *surrendered* cards of deal *number* as dealt back, by seat.
+        """Return the *surrendered* cards of deal *number* as dealt back (R10), by seat.
 
         They are sorted first, so neither the order of the seats nor that in which a bot named its cards matters.
         """

@@ -1,4 +1,4 @@
-"""Passing: who gives to whom, and which cards may be given.
+"""Passing: who gives to whom (R7), and which cards may be given (R8) and given back (R9).
 
 Selections are simultaneous and from the dealt hand only, so a pass is checked against the hand as dealt and a return
 against the cards just received; no other seat's choice enters into it.

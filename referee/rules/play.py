@@ -1,7 +1,7 @@
 """Which cards a seat may play next, and why not the others.
 
 The law of play is one ordered list of restrictions. Each names the cards that it leaves of those still allowed; one
-that would leave none does not bind, because a seat always has a play: that is the rule behind "unless you hold
+that would leave none does not bind, because a seat always has a play (R18): that is the rule behind "unless you hold
 nothing else".
 Legality and its explanation read the same list, so they cannot disagree.
 
@@ -17,6 +17,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from referee.rules.book import Rule
 from referee.rules.cards import (
     CLUBS,
     DIAMONDS,
@@ -36,18 +37,31 @@ from referee.rules.variant import FirstTrickPenalty, HeartsLead, LeadEscape, Ope
 
 
 class Violation(Enum):
-    """Why a decision is not allowed. The names are part of the wire contract and of reports on records."""
+    """Why a decision is not allowed. The names are part of the wire contract and of reports on records.
 
-    NOT_IN_HAND = "the card is not in the hand"
-    OPENING_LEAD = "the rules of the opening lead do not allow this card to open the deal"
-    MUST_FOLLOW_SUIT = "the suit led must be followed"
-    NO_PENALTY_ON_FIRST_TRICK = "no harmful card on the first trick while there is another choice"
-    HEARTS_CLOSED = "hearts may not be led yet while there is another choice"
-    WRONG_NUMBER_OF_CARDS = "this is not the number of cards asked for"
-    NOT_RECEIVED = "only a card just received can be given back"
-    NOT_A_MOON_EFFECT = "the shooter chooses others_plus or self_minus"
-    WRONG_DECISION = "this is not the kind of decision that is open"
-    OUT_OF_TURN = "it is not this seat's turn"
+    The value is the reason in words; `rule` is the rule that the decision breaks.
+    """
+
+    _value_: str
+    rule: Rule
+
+    def __new__(cls, text: str, rule: Rule) -> Violation:
+        """Make the violation of *rule* that *text* tells."""
+        violation = object.__new__(cls)
+        violation._value_ = text
+        violation.rule = rule
+        return violation
+
+    NOT_IN_HAND = "the card is not in the hand", Rule.OWN_CARDS
+    OPENING_LEAD = "the rules of the opening lead do not allow this card to open the deal", Rule.OPENING_LEAD
+    MUST_FOLLOW_SUIT = "the suit led must be followed", Rule.FOLLOWING_SUIT
+    NO_PENALTY_ON_FIRST_TRICK = "no harmful card on the first trick while there is another choice", Rule.FIRST_TRICK
+    HEARTS_CLOSED = "hearts may not be led yet while there is another choice", Rule.LEADING_HEARTS
+    WRONG_NUMBER_OF_CARDS = "this is not the number of cards asked for", Rule.CARDS_PASSED
+    NOT_RECEIVED = "only a card just received can be given back", Rule.GIVING_BACK
+    NOT_A_MOON_EFFECT = "the shooter chooses others_plus or self_minus", Rule.WHAT_A_MOON_DOES
+    WRONG_DECISION = "this is not the kind of decision that is open", Rule.ANSWERS
+    OUT_OF_TURN = "it is not this seat's turn", Rule.TURNS
 
 
 Narrow = Callable[[int], int]
@@ -91,6 +105,7 @@ def _low_club(cards: int) -> int:
 
 
 def _open(at: Situation) -> Narrow | None:
+    """R11: what may open the deal."""
     if not at.first or at.led >= 0:
         return None
     harmless = FACES & ~harmful_mask(at.variant.scoring)
@@ -117,15 +132,18 @@ def _plain_first(harmless: int, pick: Narrow) -> Narrow:
 
 
 def _follow(at: Situation) -> Narrow | None:
+    """R14: the suit led."""
     return SUIT_MASKS[at.led].__and__ if at.led >= 0 else None
 
 
 def _keep_first_trick_clean(at: Situation) -> Narrow | None:
+    """R15: no harmful card on the first trick."""
     applies = at.first and at.led >= 0 and at.variant.first_trick_penalty is FirstTrickPenalty.BARRED_UNLESS_FORCED
     return (FACES & ~harmful_mask(at.variant.scoring)).__and__ if applies else None
 
 
 def _wait_for_hearts(at: Situation) -> Narrow | None:
+    """R16: no heart is led while hearts are closed; R17: unless the hand is nothing else."""
     if at.first or at.led >= 0 or at.hearts_open:
         return None
     if at.variant.lead_escape is LeadEscape.ONLY_HEARTS:
@@ -187,8 +205,19 @@ class Law:
                 return why
         return None
 
+    def waived(self, hand: Hand, led: int, trick: int, hearts_open: bool) -> tuple[Violation, ...]:
+        """Return the restrictions that do not bind *hand* because it holds nothing that they would leave (R18)."""
+        cards = hand & FACES
+        found: list[Violation] = []
+        for why, narrow in (self._first if trick == 1 else self._open if hearts_open else self._closed)[led]:
+            left = narrow(cards)
+            if not left:
+                found.append(why)
+            cards = left or cards
+        return tuple(found)
+
     def hearts_open(self, trick: int, played: int, leads: Sequence[int]) -> bool:
-        """Return whether hearts may be led to *trick*, which is at least 2.
+        """Return whether hearts may be led to *trick*, which is at least 2 (R16).
 
         *played* is the mask of all faces played in earlier tricks of the deal, *leads* how often each suit was led in
         them, tricks that nobody won included. Once open, hearts stay open to the end of the deal.
@@ -207,7 +236,7 @@ class Law:
                 return played & (SUIT_MASKS[HEARTS] | _QS) != 0
 
     def opener(self, hands: Sequence[Hand], dealer: int) -> int:
-        """Return the seat that leads the first trick, given the *hands* after passing."""
+        """Return the seat that leads the first trick, given the *hands* after passing (R11)."""
         players = len(hands)
         eldest = (dealer + 1) % players
         match self.variant.opening_lead:

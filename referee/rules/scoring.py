@@ -1,4 +1,4 @@
-"""Points of a deal, the moon, places, and the end of a game.
+"""Points of a deal (R22), the moon (R23, R24), the end of a game (R25), and places (R26).
 
 The moon is told by cards, never by points: a seat shoots it when it has taken every scoring card of the scheme, both
 copies with two packs; so cards that nobody collected rule it out.

@@ -1,4 +1,4 @@
-"""Who wins a trick."""
+"""Who wins a trick (R19), and when nobody does (R20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rule sets can be played: options against each other.
+"""Which rule sets can be played (R1): options against each other.
 
 One ordered list of checks; each names the option to change, its value, and what would be allowed beside the others.
 The first that fails is reported, so the order goes from the pack to the deal to the play to the end of the game.
@@ -31,6 +31,7 @@ Complaints = Iterator[VariantError]
 
 
 def _pack(variant: Variant) -> Complaints:
+    """R2, R3 and R20: players and packs."""
     if variant.packs not in PLAYERS_BY_PACKS:
         yield VariantError("packs", variant.packs, "1, 2")
         return
@@ -47,6 +48,7 @@ def _pack(variant: Variant) -> Complaints:
 
 
 def _deal(variant: Variant) -> Complaints:
+    """R5 and R6: what the deal leaves over."""
     if variant.hand_size < 1:
         yield VariantError("stripped", _names(variant), f"at least a card for each of the {variant.players} players")
     if variant.kitty_size and variant.kitty is KittyUse.NONE:
@@ -58,6 +60,7 @@ def _deal(variant: Variant) -> Complaints:
 
 
 def _passing(variant: Variant) -> Complaints:
+    """R7 to R9."""
     if not 1 <= variant.pass_count <= variant.hand_size:
         yield VariantError("pass_count", variant.pass_count, f"1 to {variant.hand_size}, the hand size")
     back = int(variant.pass_mode is PassMode.CYCLE_GIVE_BACK)
@@ -69,6 +72,7 @@ def _passing(variant: Variant) -> Complaints:
 
 
 def _opening(variant: Variant) -> Complaints:
+    """R11: the cards that the opening lead needs are dealt for sure."""
     lead = variant.opening_lead
     if lead not in _OPENING_CARDS and lead is not OpeningLead.LOW_CLUB:
         return
@@ -90,6 +94,7 @@ def _opening(variant: Variant) -> Complaints:
 
 
 def _end(variant: Variant) -> Complaints:
+    """R24, R25 and R4: what is a number."""
     if variant.moon_value < 0:
         yield VariantError("moon_value", variant.moon_value, "at least 0")
     if (variant.target is None) == (variant.deals is None):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from referee.rules.book import Rule, rule_of_option
 from referee.rules.cards import Card
 
 
@@ -126,13 +127,17 @@ class Termination(StrEnum):
 
 
 class VariantError(ValueError):
-    """An option that does not exist, or whose value is not allowed (here, with these other options)."""
+    """An option that does not exist, or whose value is not allowed (here, with these other options).
+
+    `rule` is the rule that says what the option means.
+    """
 
     def __init__(self, option: str, value: object, allowed: str) -> None:
-        super().__init__(f"option {option}: {value!r} is not allowed; allowed: {allowed}")
         self.option = option
         self.value = value
         self.allowed = allowed
+        self.rule: Rule = rule_of_option(option)
+        super().__init__(f"option {option}: {value!r} is not allowed; allowed: {allowed} ({self.rule.label})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,9 @@ def _variant(rules: object) -> Variant:
     try:
         return from_json(mapping_of(rules, "rules"))
     except VariantError as error:
-        text = f"option {error.option}: {shown(error.value)} is not allowed; allowed: {error.allowed}"
+        text = (
+            f"option {error.option}: {shown(error.value)} is not allowed; allowed: {error.allowed} ({error.rule.label})"
+        )
         raise Flaw("RULES", text) from None
 
 

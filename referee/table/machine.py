@@ -234,7 +234,7 @@ class Table(TableState):
                 played |= 1 << card
             self._played = played
             self.hearts_open = self._law.hearts_open(self.trick + 1, played, self._leads)
-        if taker < 0:
+        if taker < 0:  # R21: put aside, and the same seat leads again
             self.carry += cards
             taker = self.leader
         else:
@@ -243,7 +243,7 @@ class Table(TableState):
             if self.carry:
                 pile += self.carry
                 self.carry = []
-            if self.kitty:
+            if self.kitty:  # R6
                 self.log.append(KittyTaken(taker, self.kitty))
                 pile += self.kitty
                 self.kitty = ()

@@ -4,17 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
+from referee.rules.book import Rule
 from referee.rules.cards import Card, UnknownCard, parse_card
+from referee.rules.play import Violation
 
 _SHOWN: Final = 60
 _HUGE: Final = 10**18
 
+RULES_BY_WORD: Final[Mapping[str, Rule | None]] = MappingProxyType(
+    {violation.name: violation.rule for violation in Violation}
+    | {
+        "DEALER": Rule.DEALER,
+        "DIRECTION": Rule.PASSING,
+        "FORMAT": None,
+        "GAME_OVER": Rule.END,
+        "MOON": Rule.WHAT_A_MOON_DOES,
+        "NUMBER": None,
+        "PACK": Rule.DEAL,
+        "PASSES": Rule.PASSING,
+        "PLAYS": Rule.TURNS,
+        "POINTS": Rule.POINTS,
+        "POOL": Rule.POOL,
+        "POOL_DEALT": Rule.POOL,
+        "RESULT": Rule.PLACES,
+        "RETURNS": Rule.GIVING_BACK,
+        "RULES": Rule.RULE_SETS,
+        "SEATS": Rule.PLAYERS,
+        "SOURCES": None,
+        "TOTALS": Rule.END,
+        "UNFINISHED": Rule.TURNS,
+    }
+)
+"""The words that a problem may have as its rule, with the rule of the book; None where only the format is wrong."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong in a record: where, which rule, and a sentence. Deals and tricks from 1, seats from 0."""
+    """Something wrong in a record: where, which rule, and a sentence. Deals and tricks from 1, seats from 0.
+
+    `rule` is a word of `RULES_BY_WORD`.
+    """
 
     deal: int | None
     trick: int | None
@@ -22,10 +54,17 @@ class Problem:
     rule: str
     text: str
 
+    @property
+    def rule_number(self) -> int | None:
+        """Return the number of the rule in the book; None where only the record's format is wrong."""
+        rule = RULES_BY_WORD[self.rule]
+        return None if rule is None else rule.value
+
     def __str__(self) -> str:
         places = (("deal", self.deal), ("trick", self.trick), ("seat", self.seat))
         where = ", ".join(f"{name} {number}" for name, number in places if number is not None)
-        return f"{where or 'game'}: {self.rule}: {self.text}"
+        cited = "" if self.rule_number is None else f" (R{self.rule_number})"
+        return f"{where or 'game'}: {self.rule}{cited}: {self.text}"
 
 
 class Flaw(Exception):

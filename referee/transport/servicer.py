@@ -234,7 +234,13 @@ class RefereeServicer:
 def _add_rarities(frame: pb.PlayResponse, session: Session) -> None:
     """Add what most frames do not have."""
     for refusal in _some(session.refusals):
-        frame.rejections.add(seat=refusal.handle, decision=refusal.number, reason=refusal.reason, text=refusal.text)
+        frame.rejections.add(
+            seat=refusal.handle,
+            decision=refusal.number,
+            reason=refusal.reason,
+            text=refusal.text,
+            rule=refusal.rule,
+        )
     for note in _some(session.notes):
         frame.notices.add(code=note.code, text=note.text, seat=note.handle)
     if session.invitations:

@@ -66,7 +66,7 @@ function onFrame(frame) {
     tables.set(seat.seat, { rules: seat.rules, seed: seat.botSeed, position: seat.position, plays: 0, hand: [] });
     request.ready.push({ seat: seat.seat });
   }
-  for (const refused of frame.rejections) log(`refused at seat ${refused.seat}: ${refused.reason}: ${refused.text}`);
+  for (const refused of frame.rejections) log(`refused at seat ${refused.seat}: ${refused.reason} (R${refused.rule}): ${refused.text}`);
   for (const update of frame.updates) {
     const table = tables.get(update.seat);
     if (!table) continue;

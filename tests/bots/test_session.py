@@ -292,11 +292,11 @@ def test_refusals_and_notices_are_shown(caplog: pytest.LogCaptureFixture) -> Non
     """What the referee objects to stands in the log, with where and why."""
     session = Session(FirstLegal)
     list(session.handle(seats(5)))
-    refusal = pb.Rejection(seat=5, decision=3, reason="MUST_FOLLOW_SUIT", text="the suit led must be followed")
+    refusal = pb.Rejection(seat=5, decision=3, reason="MUST_FOLLOW_SUIT", text="the suit led must be followed", rule=14)
     notice = pb.Notice(code="TIMEOUT", text="no answer in time", seat=5)
     with caplog.at_level(logging.INFO):
         frame = pb.PlayResponse(rejections=[refusal], notices=[notice], draining=pb.Draining(remaining_millis=1500))
         list(session.handle(frame))
-    assert "refused at seat 5, deal 0, decision 3: MUST_FOLLOW_SUIT: the suit led must be followed" in caplog.text
+    assert "refused at seat 5, deal 0, decision 3: MUST_FOLLOW_SUIT (R14): the suit led must be followed" in caplog.text
     assert "at seat 5: TIMEOUT no answer in time" in caplog.text
     assert "goes away in 1.5 s" in caplog.text

@@ -9,6 +9,7 @@ import pytest
 from referee.host.discipline import AUTOPILOT
 from referee.host.match import FORMS, WRONG_FORM
 from referee.host.ports import Clock, MatchOrder, Source
+from referee.rules.book import Rule
 from referee.rules.play import Violation
 from referee.rules.variant import MoonEffect
 from referee.table.events import MoonChosen
@@ -66,7 +67,10 @@ async def test_wrong_answers(kind: str, wrong: Action, reason: str) -> None:
     sinner = next(bot for bot in world.bots if bot.refusals)
     (refusal,) = sinner.refusals
     assert (refusal.handle, refusal.number, refusal.reason) == (decision.seat, decision.number, reason)
-    assert refusal.text in (*FORMS, *(violation.value for violation in Violation))
+    told = {violation.name: (violation.value, violation.rule) for violation in Violation}
+    assert (refusal.text, refusal.rule) in (
+        [told[reason]] if reason in told else [(form, Rule.ANSWERS) for form in FORMS]
+    )
     fault = "protocol" if reason == WRONG_FORM else "illegal"
     assert sorted(map(str, outcome.faults)) == sorted([str({fault: 1}), "{}", "{}", "{}"])
     assert sources_of(outcome) == {"bot", "illegal"}

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.rules.cards import FACES, SUIT_MASKS, Card, Hand, suit_of
+from referee.rules.cards import FACES, SUIT_MASKS, Card, Hand, cards_of, suit_of
 from referee.rules.dealing import DealSource, pack_of
 from referee.rules.play import Violation, law_of
 from referee.rules.presets import rules_digest
@@ -31,6 +31,8 @@ def test_there_is_always_a_legal_card_and_legality_is_the_absence_of_violation(
         why = law.violation(held, led, trick, hearts_open, Card(number))
         assert (why is None) == bool(legal >> number & 1)
         assert (why is Violation.NOT_IN_HAND) == (not held >> number & 1)
+    broken = {law.violation(held, led, trick, hearts_open, card) for card in cards_of(held)}
+    assert not broken & set(law.waived(held, led, trick, hearts_open)), "what does not bind forbids nothing"
 
 
 @settings(deadline=None)

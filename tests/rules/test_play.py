@@ -256,3 +256,22 @@ def test_second_copies_do_not_show_in_legal_faces() -> None:
 def test_a_law_is_compiled_once() -> None:
     """Equal rule sets share their law."""
     assert law_of(resolve("standard")) is law_of(resolve("standard"))
+
+
+@pytest.mark.parametrize(
+    ("held", "led", "trick", "why"),
+    [
+        ("QS 5H 9D", CLUBS, 1, [Violation.MUST_FOLLOW_SUIT]),
+        ("QS 5H", CLUBS, 1, [Violation.MUST_FOLLOW_SUIT, Violation.NO_PENALTY_ON_FIRST_TRICK]),
+        ("QS", SPADES, 1, [Violation.NO_PENALTY_ON_FIRST_TRICK]),
+        ("QS 5S", SPADES, 1, []),
+        ("5H 9H", -1, 2, [Violation.HEARTS_CLOSED]),
+        ("5H 9D", -1, 2, []),
+        ("3C 5H", CLUBS, 2, []),
+        ("2C", -1, 1, []),
+        ("3D", -1, 1, [Violation.OPENING_LEAD]),
+    ],
+)
+def test_restrictions_that_leave_nothing_do_not_bind(held: str, led: int, trick: int, why: list[Violation]) -> None:
+    """They are told apart from those that bind, each for what is left by those before it."""
+    assert list(law().waived(hand(held), led, trick, False)) == why

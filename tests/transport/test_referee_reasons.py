@@ -13,6 +13,7 @@ from referee.host.discipline import AUTOPILOT
 from referee.host.faults import Fault
 from referee.host.hall import NO_SEAT, HallConfig
 from referee.host.match import WRONG_FORM
+from referee.rules.book import Rule
 from referee.rules.play import Violation
 from referee.transport.reasons import CODES, RETRY_SECONDS, code_of
 from referee.transport.servicer import HELLO_SECONDS
@@ -81,7 +82,9 @@ def test_the_reasons_of_a_call() -> None:
 
 def test_the_reasons_of_rejections_and_the_codes_of_notices() -> None:
     """The tables of rejections and notices are those of the code."""
-    assert set(told("Of an answer")) == {WRONG_FORM, *(violation.name for violation in Violation)}
+    rules = {WRONG_FORM: Rule.ANSWERS} | {violation.name: violation.rule for violation in Violation}
+    cited = {name: f"[{rule.label}](rules.md#r{rule:d})" for name, rule in rules.items()}
+    assert {name: row[2] for row in section("Of an answer") for name in names(row[0])} == cited
     assert set(told("Of a notice")) == {AUTOPILOT, NO_SEAT, *(fault.name for fault in Fault)}
 
 

@@ -35,7 +35,10 @@ class Report:
 
     def as_json(self) -> dict[str, object]:
         """Return the report for scripts."""
-        problems = [{"record": number} | asdict(problem) for number, problem in self.problems]
+        problems = [
+            {"record": number} | asdict(problem) | {"rule_number": problem.rule_number}
+            for number, problem in self.problems
+        ]
         return {"file": self.file, "records": self.records, "deals": self.deals, "problems": problems}
 
 

@@ -96,11 +96,12 @@ class Session:
         table = self.tables.get(rejection.seat)
         deal = "" if table is None else f", deal {table.view.deal}"
         log.error(
-            "refused%s%s, decision %d: %s: %s; a substitute is played",
+            "refused%s%s, decision %d: %s%s: %s; a substitute is played",
             _at(rejection.seat),
             deal,
             rejection.decision,
             rejection.reason,
+            f" (R{rejection.rule})" if rejection.rule else "",
             rejection.text,
         )
 

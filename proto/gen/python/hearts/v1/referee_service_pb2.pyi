@@ -909,6 +909,7 @@ class Rejection(_message.Message):
     DECISION_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    RULE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat's handle."""
     decision: _builtins.int
@@ -917,6 +918,8 @@ class Rejection(_message.Message):
     """The rule or the form that was broken, in UPPER_SNAKE, for example `MUST_FOLLOW_SUIT`."""
     text: _builtins.str
     """The same in words."""
+    rule: _builtins.int
+    """The number of the rule that was broken: 14 is R14 in docs/rules.md. 0: not told."""
     def __init__(
         self,
         *,
@@ -924,10 +927,11 @@ class Rejection(_message.Message):
         decision: _builtins.int = ...,
         reason: _builtins.str = ...,
         text: _builtins.str = ...,
+        rule: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "reason", b"reason", "seat", b"seat", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "reason", b"reason", "rule", b"rule", "seat", b"seat", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
