@@ -7,17 +7,19 @@ import os
 import shutil
 import signal
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import grpc
 import pytest
 from hearts.v1 import referee_service_pb2 as pb
+from hearts_bot import parse
 
 from referee.rules.presets import resolve
-from tests.bots.local import opened
+from tests.bots.local import opened, wire
 from tests.bots.scripted import Stream, serving
-from tests.bots.test_session import PASS, PLAY, ask, names
+from tests.bots.test_session import MOON, PASS, PLAY, RETURN, ask, names
 
 SECONDS = 30.0
 ROOT = Path(__file__).parents[2]
@@ -157,6 +159,51 @@ async def plays_alike(command: Sequence[str]) -> None:
     assert set(first[0].split()) <= {"2C", "5C", "9D", "JD", "4S", "QS", "KS", "2H", "9H", "TH", "AH", "3D", "8S"}
     assert first[1] in {"3D", "9D", "JD"}
     assert {(stream.hello.token, stream.hello.instance) for stream in referee.streams} == {("t", "left hand")}
+
+
+async def answers_every_kind(command: Sequence[str]) -> None:
+    """Hold that *command* makes every kind of decision legally, with two packs and four cards to pass."""
+    hand = "QS QS 2C 5C 5C 9D JD 4S KS KS 2H 9H 9H TH AH 3D 8S"
+    variant = resolve("cancellation", players=6, overrides={"pass_mode": "cycle_give_back"})
+    actions: list[pb.Action] = []
+
+    async def question(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(pb.PlayResponse(opened=[opened(variant, 0, seat=5)]))
+        await stream.receive()
+        give_back = ask(5, 2, RETURN, "3C 4C KD")
+        give_back.passed.gave.extend(wire(parse("5C 5C QS QS")))  # type: ignore[arg-type]
+        give_back.passed.received.extend(wire(parse("3C 3C 4C KD")))  # type: ignore[arg-type]
+        for update in (ask(5, 1, PASS, hand=hand), give_back, ask(5, 3, PLAY, "9D KD"), ask(5, 4, MOON)):
+            await stream.send(pb.PlayResponse(updates=[update]))
+            answer = await stream.receive()
+            assert answer is not None
+            actions.extend(answer.actions)
+        await stream.abort(grpc.StatusCode.UNAUTHENTICATED, "TOKEN_UNKNOWN")
+
+    async with serving(question) as referee, asyncio.timeout(SECONDS):
+        process = await start(command, {"ARENA_ADDRESS": referee.address, "ARENA_TOKEN": "t"})
+        await finish(process)
+    passed, returned, played, moon = actions
+    cards = names(passed.cards).split()
+    assert len(cards) == 4
+    assert not Counter(cards) - Counter(hand.split())
+    assert names([returned.card]) in {"3C", "4C", "KD"}
+    assert names([played.card]) in {"9D", "KD"}
+    assert moon.moon in {pb.MOON_EFFECT_OTHERS_PLUS, pb.MOON_EFFECT_SELF_MINUS}
+
+
+@pytest.mark.parametrize("name", PYTHON_BOTS)
+async def test_a_python_bot_makes_every_kind_of_decision(name: str) -> None:
+    """Passing four of two packs, giving back, playing, and choosing what a moon does."""
+    await answers_every_kind(python_bot(name))
+
+
+@pytest.mark.full
+@needs_node
+async def test_the_node_bot_makes_every_kind_of_decision(node_bot: list[str]) -> None:
+    """The bot without a kit does the same, a card that it holds twice included."""
+    await answers_every_kind(node_bot)
 
 
 @pytest.mark.parametrize("name", PYTHON_BOTS)

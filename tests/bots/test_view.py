@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -17,24 +18,22 @@ from referee.rules.cards import Card as RefereeCard
 from referee.rules.presets import resolve
 from referee.rules.scoring import card_points, points_of, scoring_mask
 from referee.rules.tricks import winner as referee_winner
-from referee.rules.variant import Scoring
+from referee.rules.variant import KittyView, Scoring, Variant
 from referee.table.events import KittyTaken
 from referee.table.machine import DecisionKind, Table
 from tests.bots.local import LocalMatch, opened, rule_set, source_of, wire
+from tests.e2e.variants.catalogue import CANCELLATION, CLASSIC, OTHERS, Entry
 
 KINDS = (
-    ("standard", 4),
-    ("classic", 3),
-    ("classic", 5),
-    ("classic", 7),
-    ("cancellation", 6),
-    ("cancellation", 9),
-    ("cancellation", 11),
-    ("hoemke-1144", 4),
-    ("hoemke-2233", 4),
-    ("hoemke-3321", 4),
-    ("hoemke-4412", 4),
+    *(Entry(f"hoemke-{digits}", 4) for digits in ("1144", "2233", "3321", "4412")),
+    *(*CLASSIC, *CANCELLATION, *OTHERS),
 )
+each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+
+
+def shortened(kind: Entry, deals: int) -> Variant:
+    """Return the rules of *kind* with so many deals a match."""
+    return replace(kind.variant(), deals=deals, target=None)
 
 
 def agree(table: Table, seat: SeatTable) -> None:
@@ -53,8 +52,9 @@ def agree(table: Table, seat: SeatTable) -> None:
         assert list(view.legal) == [card for card in range(52) if table.legal >> card & 1]
     assert numbers(view.carried) == numbers(table.carry)
     hidden = len(next((entry.cards for entry in table.log[table.deal_start :] if isinstance(entry, KittyTaken)), ()))
+    open_kitty = table.variant.kitty_view is KittyView.ALL
     for other in range(view.players):
-        sees_all = other == position or view.kitty_taker != other
+        sees_all = other == position or view.kitty_taker != other or open_kitty
         missing = 0 if sees_all else hidden
         assert len(table.taken[other]) - len(view.taken[other]) == missing
         if not missing:
@@ -64,7 +64,8 @@ def agree(table: Table, seat: SeatTable) -> None:
             # A suit that was not followed is not held. Passing is over by then, so it does not come back.
             assert not any(card // 13 == suit for card in cards_of(table.hands[other]))
     elsewhere = [card for other, hand in enumerate(table.hands) if other != position for card in cards_of(hand)]
-    unseen_kitty = [] if view.kitty_taker == position else list(kitty_of(table))
+    seen = view.kitty_taker == position or (open_kitty and view.kitty_taker is not None)
+    unseen_kitty = [] if seen else list(kitty_of(table))
     assert sorted(view.unseen) == sorted(elsewhere + unseen_kitty)
 
 
@@ -81,18 +82,18 @@ def kitty_of(table: Table) -> tuple[int, ...]:
     return table.kitty
 
 
-@pytest.mark.parametrize(("preset", "players"), KINDS)
-def test_the_view_agrees_with_the_table_at_every_decision(preset: str, players: int) -> None:
+@each_kind
+def test_the_view_agrees_with_the_table_at_every_decision(kind: Entry) -> None:
     """Hands, tricks, voids, piles and unseen cards are those of the referee, in every deal of a match."""
-    variant = resolve(preset, players=players, overrides={"deals": 5})
-    bots = [RandomBot() for _ in range(players)]
+    variant = shortened(kind, 4)
+    bots = [RandomBot() for _ in range(variant.players)]
     LocalMatch(variant, source_of(variant, 11), bots, watch=agree).run()
 
 
-@pytest.mark.parametrize(("preset", "players"), KINDS)
-def test_a_snapshot_is_enough(preset: str, players: int) -> None:
+@each_kind
+def test_a_snapshot_is_enough(kind: Entry) -> None:
     """A bot that starts in the middle of a deal sees the same as one that was there, and plays the same."""
-    variant = resolve(preset, players=players, overrides={"deals": 5})
+    variant = shortened(kind, 4)
 
     def restart(table: Table, seat: SeatTable) -> None:
         position = seat.view.position
@@ -111,8 +112,26 @@ def test_a_snapshot_is_enough(preset: str, players: int) -> None:
         agree(table, seat)
         assert request == again
 
-    match = LocalMatch(variant, source_of(variant, 12), [RandomBot() for _ in range(players)], watch=restart)
+    match = LocalMatch(variant, source_of(variant, 12), [RandomBot() for _ in range(variant.players)], watch=restart)
     match.run()
+
+
+def test_the_view_agrees_where_nobody_wins_a_trick() -> None:
+    """Sixty deals of six players: the same leader goes on, cards are carried, and a kitty waits for its taker."""
+    variant = resolve("cancellation", players=6, overrides={"deals": 60})
+    seen = set()
+
+    def watch(table: Table, seat: SeatTable) -> None:
+        agree(table, seat)
+        view = seat.view
+        tricks = view.tricks
+        for number, trick in enumerate(tricks):
+            if trick.winner is None:
+                seen.add("kitty waits" if number == 0 and view.kitty_taker is None else "carried")
+                assert trick.leader == (tricks[number + 1].leader if tricks[number + 1 :] else view.trick_leader)
+
+    LocalMatch(variant, source_of(variant, 2), [RandomBot() for _ in range(6)], watch=watch).run()
+    assert "carried" in seen
 
 
 def test_the_same_seed_gives_the_same_plays_whatever_came_before() -> None:

@@ -65,10 +65,9 @@ class Rules:
     def __post_init__(self) -> None:
         pack = tuple(card for card in CARDS if card not in self.stripped for _ in range(self.packs))
         prices = tuple(_price(self.scoring, card) for card in CARDS)
-        needed = [card for card in pack if prices[card] > 0 or (prices[card] < 0 and self.moon_needs_jd)]
         object.__setattr__(self, "prices", prices)
         object.__setattr__(self, "pack", pack)
-        object.__setattr__(self, "moon_cards", len(needed))
+        object.__setattr__(self, "moon_cards", sum(self.makes_moon(card) for card in pack))
 
     @classmethod
     def from_wire(cls, rules: rules_pb2.RuleSet) -> Rules:
@@ -108,6 +107,11 @@ class Rules:
     def is_harmful(self, card: Card) -> bool:
         """Return whether *card* costs its taker points: every heart, and the queen of spades where she counts."""
         return self.prices[card] > 0
+
+    def makes_moon(self, card: Card) -> bool:
+        """Return whether *card* is one of those that a seat must take, all of them, to shoot the moon."""
+        price = self.prices[card]
+        return price > 0 or (price < 0 and self.moon_needs_jd)
 
     def points_of(self, cards: Iterable[Card]) -> int:
         """Return the points of the *cards* that one seat took in a deal, the moon left aside."""

@@ -61,14 +61,13 @@ class Cautious(Bot):
 
     def _follow(self, view: View, trick: Sequence[Card]) -> Card:
         legal, prices = view.legal, view.rules.prices
-        index = winner(trick, view.rules.cancellation)
-        best = trick[index] if index >= 0 else trick[0]
+        cancels = view.rules.cancellation
         last = len(trick) == view.players - 1
         cost = sum(prices[card] for card in trick)
         harmless = [card for card in legal if prices[card] <= 0] or legal
         if last and cost <= 0:
             return harmless[-1]
-        below = [card for card in legal if card < best]
+        below = [card for card in legal if winner((*trick, card), cancels) != len(trick)]
         if below:
             return next((card for card in reversed(below) if prices[card] > 1), below[-1])
         return harmless[-1] if last else harmless[0]

@@ -15,6 +15,7 @@ from typing import Final
 
 from hearts_bot import HEARTS, QUEEN_OF_SPADES, SPADES, Bot, Card, MoonEffect, View, run
 from hearts_bot.bots.counting import Count
+from hearts_bot.rules import winner
 
 MOON_IN_SIGHT: Final = 0.65
 """A seat that alone has taken so large a part of the points is to be stopped."""
@@ -143,33 +144,36 @@ def discard_cost(count: Count, card: Card) -> float:
 
 
 def moon_shooter(view: View) -> int | None:
-    """Return the seat that may be about to shoot the moon, if it is another's."""
-    points = view.points
-    total = sum(points)
-    if total <= 0 or max(points) != total:
+    """Return the seat that may be about to shoot the moon, if it is another's: it alone has cards of the moon."""
+    rules, taken = view.rules, view.taken
+    makes_moon = rules.makes_moon
+    shooter = None
+    for seat, cards in enumerate(taken):
+        if any(map(makes_moon, cards)):
+            if shooter is not None:
+                return None
+            shooter = seat
+    if shooter is None or shooter == view.position:
         return None
-    shooter = points.index(total)
-    every = view.rules.points_of(view.rules.pack)
-    return shooter if shooter != view.position and total >= MOON_IN_SIGHT * every else None
+    harm = sum([max(0, rules.prices[card]) for card in taken[shooter]])
+    every = sum([max(0, rules.prices[card]) for card in rules.pack])
+    return shooter if harm >= MOON_IN_SIGHT * every else None
 
 
 def moon_cost(count: Count, view: View, shooter: int, card: Card) -> float:
-    """Return what more speaks against *card* while *shooter* has all the points: one point elsewhere stops the moon."""
-    points = count.points + count.prices[card]
-    if points <= 0 and card.suit != HEARTS:
+    """Return what more speaks against *card* while *shooter* has all: one card elsewhere stops the moon."""
+    makes_moon = view.rules.makes_moon
+    if not makes_moon(card) and not any(map(makes_moon, count.trick)):
         return 0.0
     if count.beats(card):
         return -MOON_COST * count.chance(card)
     from_shooter = bool(count.trick) and (shooter - view.trick_leader) % view.players < len(count.trick)
-    return MOON_COST if from_shooter and _leads_with(count, view, shooter) and count.prices[card] > 0 else 0.0
+    return MOON_COST if from_shooter and _leads_with(count, view, shooter) and makes_moon(card) else 0.0
 
 
 def _leads_with(count: Count, view: View, seat: int) -> bool:
     """Return whether *seat* wins the trick as it lies."""
-    mine = count.trick[(seat - view.trick_leader) % view.players]
-    return all(card <= mine for card in count.trick if card.suit == count.trick[0].suit) and (
-        mine.suit == count.trick[0].suit
-    )
+    return winner(count.trick, view.rules.cancellation) == (seat - view.trick_leader) % view.players
 
 
 def best_pass(view: View) -> list[Card]:
@@ -221,8 +225,13 @@ def suit_cost(view: View, suit: int, cards: Sequence[Card]) -> float:
         if QUEEN_OF_SPADES in cards:  # well guarded she is a weapon
             return cost + 1.9 + (5.0, 1.9, -1.3, -2.0)[min(low, 3)]
         return cost + (1.4 if length > low and low < 4 else 0.0)
-    void = (7.0, 3.5, 1.3)[length] if length < 3 else 0.0
+    void = (7.0, 3.5, 1.3)[length] * _void_worth(view.players) if length < 3 else 0.0
     return sum(0.3 * card.rank - 2.0 + 0.5 * min(0, prices[card]) for card in cards) - void
+
+
+def _void_worth(players: int) -> float:
+    """Return what a void is worth beside one at a table of four: where many sit, hands are short and voids common."""
+    return min(1.0, 4 / players) ** 3
 
 
 if __name__ == "__main__":
