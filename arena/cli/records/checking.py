@@ -7,6 +7,7 @@ import sys
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from arena.cli.output import counted
 from arena.cli.records.files import RecordText, read_records
 from referee.table.check import check, legal_line
 from referee.table.reading import Problem
@@ -29,7 +30,7 @@ class Report:
     def lines(self) -> list[str]:
         """Return the report for people: a line a problem, or one that says that all is right."""
         if not self.problems:
-            return [f"{self.file}: {_count(self.records, 'record')}, {_count(self.deals, 'deal')}, all right"]
+            return [f"{self.file}: {counted(self.records, 'record')}, {counted(self.deals, 'deal')}, all right"]
         where = [f"{self.file}: " + ("" if self.alone else f"record {number}: ") for number, _ in self.problems]
         return [place + str(problem) for place, (_, problem) in zip(where, self.problems, strict=True)]
 
@@ -89,7 +90,3 @@ class Checker:
 
 def _add(report: Report, number: int, text: str) -> None:
     report.problems.append((number, Problem(None, None, None, "FORMAT", text)))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
