@@ -77,7 +77,7 @@ def test_json_report(call: Caller, tmp_path: Path) -> None:
     assert report["ok"] is False
     (file,) = report["files"]
     assert (file["file"], file["records"], file["deals"]) == (bad, 1, 2)
-    assert {"record", "deal", "trick", "seat", "rule", "text"} == set(file["problems"][0])
+    assert {"record", "deal", "trick", "seat", "rule", "text", "rule_number"} == set(file["problems"][0])
 
 
 @pytest.mark.parametrize(
