@@ -25,8 +25,8 @@ from arena.storage.ports import BotId, MatchKey, MatchState, Presence, Referee, 
 
 PLAYING = (MatchState.READY, MatchState.HOSTED)
 REPLAYED: Final = (Boards.ROTATIONS, Boards.BALANCED)
-FIRST: Final = 4
-"""How many matches at once a tournament that replays boards begins with."""
+RAMP: Final = ((4, 4), (16, 12))
+"""Until so many blocks have been played, a tournament that replays boards has at most so many matches in flight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +141,11 @@ def _most(candidate: Candidate) -> float:
 
     Seatings of a replayed board follow one another, so blocks that are begun together end together, and standings read
     whole blocks only: who began with all that fits would see no ranking for a long time, in a short tournament until
-    its end. So those begin with few matches, and soon play as many at once as blocks have been played.
+    its end. So those begin with few matches at once, which are slower together than many, and soon play all that fits.
     """
     most = candidate.concurrency or math.inf
     wanted = candidate.ledger.schedule.format
     if wanted.boards in REPLAYED:
-        most = min(most, max(FIRST, len(candidate.ledger.done) // wanted.players))
+        played = len(candidate.ledger.done) // wanted.players
+        most = min([most, *(matches for blocks, matches in RAMP if played < blocks)])
     return most
