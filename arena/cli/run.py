@@ -120,7 +120,7 @@ def run(
     )
     spec, variant = build_spec(options)
     bots = read_bots(bot or [])
-    check_bots(bots, variant, Path.cwd())
+    check_bots(bots, variant, Path.cwd(), boards)
     timeout = 60.0 if start_timeout is None else duration(start_timeout, "--start-timeout")
     settings = Settings(spec, tuple(bots), Path.cwd(), port, referee_port, timeout)
     layout = Layout(out or Path(time.strftime("arena-run-%Y%m%d-%H%M%S")))

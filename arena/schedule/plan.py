@@ -102,6 +102,17 @@ def check(wanted: Format, entrants: int, *, target: int | None = None) -> None:
         )
 
 
+def check_worth(wanted: Format, entrants: int) -> None:
+    """Raise `PlanError` if *wanted*, which can be scheduled for *entrants*, would not do what it is chosen for."""
+    if wanted.boards is Boards.BOARDS and entrants < 2 * wanted.players:
+        raise PlanError(
+            "boards",
+            wanted.boards.value,
+            f"it compares the tables of a round, and {entrants} entrants fill one table of {wanted.players}: "
+            f"choose rotations, balanced or single, or enter {2 * wanted.players - entrants} more",
+        )
+
+
 def plan(wanted: Format, entrants: int) -> Schedule:
     """Return the schedule of *wanted* for *entrants*, numbered 0..entrants-1; raise `PlanError` if there is none."""
     check(wanted, entrants)

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Final
 
 from arena.errors import Invalid, WrongState
-from arena.schedule.plan import Schedule, plan
+from arena.schedule.plan import PlanError, Schedule, check_worth, plan
 from arena.service import checks, topics
 from arena.service.access import Action, Caller, require
 from arena.service.commitment import Chain, new_root, root_of_seed
@@ -146,7 +146,12 @@ class TournamentService:
                 f"enter {variant.players - entrants} more"
             )
             raise WrongState(row.state.value, text)
-        schedule: Schedule = plan(format_of(spec, variant), entrants)
+        wanted = format_of(spec, variant)
+        try:
+            check_worth(wanted, entrants)
+        except PlanError as error:
+            raise Invalid(f"spec.{error.option}", error.value, error.reason) from None
+        schedule: Schedule = plan(wanted, entrants)
         if len(schedule) > MOST_MATCHES:
             raise Invalid("spec.passes", spec.passes, f"so many that there are at most {MOST_MATCHES:,} matches")
         return replace(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.schedule.fields import has_field
-from arena.schedule.plan import Boards, Format, PlanError, Schedule, check, plan
+from arena.schedule.plan import Boards, Format, PlanError, Schedule, check, check_worth, plan
 from arena.schedule.seatings import boards_of
 
 
@@ -23,10 +23,10 @@ def schedule(boards: Boards, *, entrants: int = 4, players: int = 4, passes: int
 @st.composite
 def schedules(draw: st.DrawFn) -> Schedule:
     """Draw any small round robin."""
-    players = draw(st.integers(3, 7))
+    players = draw(st.integers(3, 11))
     return schedule(
         draw(st.sampled_from(Boards)),
-        entrants=draw(st.integers(players, 10)),
+        entrants=draw(st.integers(players, max(10, players + 2))),
         players=players,
         passes=draw(st.integers(1, 3)),
     )
@@ -231,3 +231,15 @@ def test_there_is_no_match_beyond_the_last() -> None:
     for block in (-1, made.blocks):
         with pytest.raises(IndexError):
             made.matches_of_block(block)
+
+
+@pytest.mark.parametrize("players", range(3, 12))
+def test_boards_need_two_tables_a_round(players: int) -> None:
+    """What one table a round would make meaningless is refused with the ways out, at every table size."""
+    wanted = Format(players=players, boards=Boards.BOARDS)
+    check_worth(wanted, 2 * players)
+    with pytest.raises(PlanError, match="choose rotations, balanced or single, or enter 1 more") as refusal:
+        check_worth(wanted, 2 * players - 1)
+    assert refusal.value.option == "boards"
+    for boards in set(Boards) - {Boards.BOARDS}:
+        check_worth(Format(players=players, boards=boards), players)

@@ -11,6 +11,9 @@ import pytest
 from arena.schedule.round_robin import ALL_TABLES, Round, mixed, rounds_of, selected_rounds
 
 SIZES = [(entrants, players) for players in range(3, 9) for entrants in range(max(4, players), 21)]
+SIZES += [
+    (entrants, players) for players in (9, 10, 11) for entrants in (players, players + 1, players + 3, 2 * players)
+]
 QUICK = {5, 7, 8, 9, 12, 16}
 MARKED = [size if size[0] in QUICK else pytest.param(*size, marks=pytest.mark.full) for size in SIZES]
 

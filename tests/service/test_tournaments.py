@@ -8,6 +8,7 @@ from hashlib import sha256
 import pytest
 
 from arena.errors import Invalid, NotAllowed, WrongState
+from arena.schedule.plan import Boards
 from arena.service.commitment import root_of_seed
 from arena.service.spec import from_stored, stored_rounds
 from arena.service.tournaments import Change
@@ -103,6 +104,25 @@ async def test_starting_needs_a_table(world: World) -> None:
         await world.control.use_cases.entries.enter(ADMIN, "cup", bot.id)
     with pytest.raises(WrongState, match="enter 1 more"):
         await tournaments.change(ADMIN, row.id, Change.START)
+
+
+async def test_boards_need_a_second_table(world: World) -> None:
+    """Boards that no other table would play are refused at the start, with what to choose instead."""
+    with pytest.raises(Invalid, match="choose rotations, balanced or single, or enter 1 more") as refused:
+        await world.started(7, boards=Boards.BOARDS)
+    assert refused.value.field == "spec.boards"
+
+
+@pytest.mark.parametrize("players", range(3, 12))
+@pytest.mark.parametrize("boards", [None, *Boards])
+async def test_tables_of_every_size_start(world: World, players: int, boards: Boards | None) -> None:
+    """Every use of boards is planned for every size of table, with entrants for two tables."""
+    preset = "classic" if players < 8 else "cancellation"
+    row = await world.started(2 * players, preset=preset, options={"players": str(players)}, boards=boards)
+    assert row.state is RUNNING
+    assert row.matches_total > 0
+    chosen = from_stored(row.spec).boards
+    assert chosen is (boards or Boards.BOARDS)
 
 
 async def test_a_schedule_has_bounds(world: World) -> None:

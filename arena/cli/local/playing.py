@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ from arena.cli.local.signals import Signals
 from arena.cli.options import duration
 from arena.cli.output import counted, note, print_json, stdout
 from arena.cli.ranking import legend, ranking, standings_json, state_word, tournament_json
+from arena.schedule.plan import Boards, Format, PlanError, check, check_worth
+from referee.rules.presets import resolve
+from referee.rules.variant import VariantError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,13 +32,24 @@ if TYPE_CHECKING:
     from referee.rules.variant import Variant
 
 
-def check_bots(bots: Sequence[LocalBot], variant: Variant, cwd: Path) -> None:
-    """Raise `Misuse` if the bots do not fill a table, `Failure` if one cannot be started."""
+def check_bots(bots: Sequence[LocalBot], variant: Variant, cwd: Path, boards: str | None) -> None:
+    """Raise `Misuse` if the bots do not fill a table or *boards* cannot do its work, `Failure` if one cannot start."""
     if len(bots) < variant.players:
+        fewer = ""
+        with suppress(VariantError):
+            resolve(variant.preset, players=len(bots))
+            fewer = f", or choose a smaller table with --option players={len(bots)}"
         raise Misuse(
-            f"{len(bots)} bots are too few: {variant.preset} is played by {variant.players}; "
-            "give --bot once for each (the same command may be given twice)"
+            f"{len(bots)} bots are too few: {variant.preset} is played by {variant.players} here; "
+            f"give --bot once for each (the same command may be given twice){fewer}"
         )
+    if boards is not None:
+        try:
+            wanted = Format(players=variant.players, boards=Boards(boards))
+            check(wanted, len(bots), target=variant.target)
+            check_worth(wanted, len(bots))
+        except PlanError as error:
+            raise Misuse(f"--boards {boards}: {error.reason}") from None
     check_commands(bots, cwd)
 
 
