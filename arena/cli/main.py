@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "owners": "Register and list owners.",
     "bots": "Register and list bots.",
     "tokens": "Issue, list and revoke tokens.",
+    "rules": "List rule sets, tell them in plain words, explain positions.",
     "record": "Check and show game records.",
     "version": "Print the version.",
 }

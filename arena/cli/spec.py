@@ -16,6 +16,7 @@ from hearts.v1.referee_service_pb2 import Clock
 from arena.cli.errors import Misuse
 from arena.cli.options import duration
 from arena.cli.plain import number, words
+from arena.cli.rulebook.choosing import told
 from referee.rules.options import parse_override
 from referee.rules.presets import resolve
 from referee.rules.variant import Variant, VariantError
@@ -128,16 +129,7 @@ def _variant(given: SpecOptions, texts: dict[str, str]) -> Variant:
             overrides["deals"] = given.deals or DEFAULT_DEALS
         return resolve(given.rules, overrides=overrides)
     except VariantError as error:
-        raise Misuse(_as_option(error)) from None
-
-
-def _as_option(error: VariantError) -> str:
-    if error.option == "preset":
-        return f"there are no rules named {error.value!r}: {error.allowed}"
-    unknown, _, known = error.allowed.partition("an option that exists; ")
-    if known and not unknown:
-        return f"there is no option {error.option!r} in the rules; {known}"
-    return f"these rules cannot be played: {error}"
+        raise Misuse(told(error)) from None
 
 
 def _set_clock(spec: pb.TournamentSpec, time: TimeOptions) -> None:

@@ -51,10 +51,15 @@ _STRIPPED: Final[Mapping[int, tuple[str, ...]]] = MappingProxyType(
 )
 
 _HOEMKE: Final = re.compile(r"hoemke-([1-4])([1-4])([1-4])([1-4])")
-_HOEMKE_PASS: Final = ("none", "cycle", "cycle_give_back", "pool")
-_HOEMKE_LEAD: Final = ("eldest_lowest_plain", "low_club", "first_plain_two", "show_2c_any_nonscoring")
-_HOEMKE_HEARTS: Final = ("after_trick_1", "broken_by_heart", "after_trick_3", "after_plain_suits_led")
-_HOEMKE_SCORING: Final = ("plain_hearts", "honours_5", "black_lady_jd", "two_free_double_jd")
+HOEMKE_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "pass_mode": ("none", "cycle", "cycle_give_back", "pool"),
+        "opening_lead": ("eldest_lowest_plain", "low_club", "first_plain_two", "show_2c_any_nonscoring"),
+        "hearts_lead": ("after_trick_1", "broken_by_heart", "after_trick_3", "after_plain_suits_led"),
+        "scoring": ("plain_hearts", "honours_5", "black_lady_jd", "two_free_double_jd"),
+    }
+)
+"""The options that the four digits of `hoemke-PLHS` choose, in order, each with its values for 1 to 4."""
 
 HOEMKE_NAMES: Final = tuple("hoemke-" + "".join(digits) for digits in product("1234", repeat=4))
 PRESET_NAMES: Final = ("standard", "classic", "cancellation", *HOEMKE_NAMES)
@@ -91,14 +96,9 @@ def _cancellation(players: int) -> Options:
 
 
 def _hoemke(digits: tuple[str, ...]) -> Callable[[int], Options]:
-    passing, lead, hearts, scoring = (int(digit) - 1 for digit in digits)
-    return lambda players: {
-        **_standard(players),
-        "pass_mode": _HOEMKE_PASS[passing],
-        "opening_lead": _HOEMKE_LEAD[lead],
-        "hearts_lead": _HOEMKE_HEARTS[hearts],
-        "scoring": _HOEMKE_SCORING[scoring],
-    }
+    chosen = zip(HOEMKE_CHOICES.items(), digits, strict=True)
+    options = {name: values[int(digit) - 1] for (name, values), digit in chosen}
+    return lambda players: {**_standard(players), **options}
 
 
 def _preset(name: str) -> tuple[range, int, Callable[[int], Options]]:
@@ -113,10 +113,25 @@ def _preset(name: str) -> tuple[range, int, Callable[[int], Options]]:
     digits = _HOEMKE.fullmatch(name)
     if digits is not None:
         return range(4, 5), 4, _hoemke(digits.groups())
-    near = get_close_matches(name, PRESET_NAMES, n=1, cutoff=0.4)
-    hint = f"did you mean {near[0]}? " if near else ""
+    near = _nearest(name)
+    hint = f"did you mean {near}? " if near else ""
     allowed = "standard, classic, cancellation, or hoemke- with four digits 1 to 4, as in hoemke-2223"
     raise VariantError("preset", name, hint + allowed)
+
+
+def _nearest(name: str) -> str | None:
+    """Return the preset that *name* was probably meant to be: of four digits, each that does not exist put right."""
+    digits = re.fullmatch(r"hoemke-([0-9]{4})", name)
+    if digits is not None:
+        return "hoemke-" + "".join(min(max(digit, "1"), "4") for digit in digits[1])
+    near = get_close_matches(name, PRESET_NAMES, n=1, cutoff=0.4)
+    return near[0] if near else None
+
+
+def players_of(preset: str) -> tuple[range, int]:
+    """Return the numbers of players that *preset* takes, and the usual one; raise `VariantError` if there is none."""
+    seats, usual, _ = _preset(preset)
+    return seats, usual
 
 
 def resolve(
@@ -135,7 +150,9 @@ def resolve(
     number = given.get("players", usual)
     if not isinstance(number, int) or number not in seats:
         allowed = str(seats.start) if len(seats) == 1 else f"{seats.start} to {seats.stop - 1}"
-        raise VariantError("players", number, f"{allowed} with preset {preset}")
+        others = [name for name in ("standard", "classic", "cancellation") if number in players_of(name)[0]]
+        hint = f", or preset {' or '.join(others)}" if others else ""
+        raise VariantError("players", number, f"{allowed} with preset {preset}{hint}")
     fields: dict[str, Any] = {name: OPTIONS[name].parse(value) for name, value in options_for(number).items()}
     for one, other in (("target", "deals"), ("deals", "target")):
         if given.get(one) is not None and other not in given:

@@ -21,6 +21,7 @@ SUBCOMMANDS = {
         *("create", "enter", "withdraw", "open", "start", "pause", "resume", "cancel", "delete"),
         *("list", "show", "watch", "export", "matches"),
     ),
+    "rules": ("list", "show", "explain"),
     "record": ("check", "show"),
 }
 

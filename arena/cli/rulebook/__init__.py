@@ -1,0 +1,1 @@
+"""Rule sets for people: listed, told in plain words, and explained at a position."""
