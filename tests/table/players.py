@@ -10,9 +10,12 @@ from typing import Any
 
 from referee.rules.cards import Card, Hand, card_name, cards_of, hand_of, parse_card
 from referee.rules.dealing import DealSource, Dealt, pack_of
+from referee.rules.masks import harmful_mask
 from referee.rules.play import Violation
 from referee.rules.presets import resolve, rules_digest
+from referee.rules.scoring import points_of
 from referee.rules.variant import MoonEffect, Variant
+from referee.table.events import DealStarted
 from referee.table.machine import DecisionKind, Need, Table
 from referee.table.substitute import substitute_moon, substitute_pass, substitute_play, substitute_return
 
@@ -161,3 +164,28 @@ def state_of(table: Table) -> dict[str, object]:
     """Return a copy of everything that *table* holds, for comparison."""
     slots = [slot for kind in type(table).__mro__ for slot in getattr(kind, "__slots__", ()) if slot != "_law"]
     return {slot: deepcopy(getattr(table, slot)) for slot in slots}
+
+
+def points(table: Table, seat: int) -> int:
+    """Return what the cards that *seat* has taken so far count."""
+    return points_of(table.variant.scoring, table.taken[seat])
+
+
+def started(table: Table) -> list[DealStarted]:
+    """Return the deals that *table* has seen."""
+    return [entry for entry in table.log if isinstance(entry, DealStarted)]
+
+
+def finish(table: Table, keep: str = "") -> None:
+    """Play the deal out: leaders lead high, the others play harmful cards first, then low; *keep* comes last.
+
+    With hands made for it, one knows who takes what.
+    """
+    harmful, kept = harmful_mask(table.variant.scoring), cards(keep)
+
+    def order(card: Card) -> tuple[bool, bool, int]:
+        leads = table._led < 0
+        return card in kept, not leads and not harmful >> card & 1, -(card % 13) if leads else card % 13
+
+    while table.turn >= 0:
+        assert table.play(table.turn, min(cards_of(Hand(table.legal)), key=order)) is None

@@ -19,7 +19,6 @@ from referee.table.events import (
     KittyTaken,
     MoonChosen,
     PassDone,
-    PlayBegan,
     PoolDealt,
     ReturnsDone,
 )
@@ -27,34 +26,6 @@ from referee.table.machine import DecisionKind, Table
 from referee.table.observe import PassReceived, PoolReceived, ReturnReceived, SeatDealStarted, observe
 from referee.table.replay import ReplayError, replay
 from tests.table.players import ALL_KINDS, cards, decide, random_game, rules, source_of, supply, table_with
-
-
-def test_t91_a_seat_sees_its_hand_and_what_it_was_passed() -> None:
-    """P1 sees the three cards from P0 and its own, not P2's pass."""
-    table = table_with(rules(), {0: "AS KS QS", 1: "2D 3D 4D", 2: "AH KH QH"})
-    own = tuple(cards_of(table.hands[1]))
-    for seat, named in ((2, "AH KH QH"), (0, "AS QS KS"), (1, "4D 3D 2D")):
-        table.pass_cards(seat, cards(named))
-    decide(table)
-    seen = observe(table.log, 1, table.variant)
-    assert seen == [
-        SeatDealStarted(1, 0, PassDirection.LEFT, own, (0, 0, 0, 0)),
-        PassReceived(cards("4D 3D 2D"), cards("QS KS AS")),
-        next(entry for entry in table.log if isinstance(entry, PlayBegan)),
-    ]
-
-
-@pytest.mark.parametrize(("kitty_view", "others_see"), [("taker", False), ("all", True)])
-def test_t91_the_kitty_is_seen_by_its_taker(kitty_view: str, others_see: bool) -> None:
-    """Only the taker sees the cards of the kitty, unless the rules show them to all; all see who took it."""
-    variant = rules("cancellation", 6, kitty_view=kitty_view, deals=2)
-    table = random_game(variant, 1)
-    taken = [entry for entry in table.log if isinstance(entry, KittyTaken)]
-    for seat in range(6):
-        seen = [entry for entry in observe(table.log, seat, variant) if isinstance(entry, KittyTaken)]
-        for entry, truth in zip(seen, taken, strict=True):
-            visible = others_see or seat == truth.seat
-            assert entry == KittyTaken(truth.seat, tuple(sorted(truth.cards)) if visible else ())
 
 
 def test_a_card_comes_back_from_the_seat_that_one_passed_to() -> None:
