@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from enum import Enum
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from tests.e2e.variants.playing import play, records_file
 
 pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
 
+NODE = Path(__file__).parents[2] / "sample_bots" / "node"
+MIXED = (Entry("hoemke-3144", 4), Entry("hoemke-4333", 4), Entry("classic", 7), Entry("cancellation", 11))
 ONE = (Entry("cancellation", 6, ("target=1",)),)
 
 
@@ -57,6 +60,17 @@ def test_a_tournament_is_played_judged_and_not_played_again(tmp_path: Path) -> N
 
 
 @pytest.mark.full
+@pytest.mark.skipif(not (NODE / "node_modules").exists(), reason="needs Node, and npm ci in sample_bots/node")
+def test_all_sample_bots_at_one_table(tmp_path: Path) -> None:
+    """Bots that think and one in JavaScript make every kind of decision, with one pack and two, and make no fault."""
+    python = [f"python -m hearts_bot.bots.{name}" for name in ("counter", "cautious", "random")]
+    for entry in play(tmp_path, MIXED, commands=[f"node {shlex.quote(str(NODE / 'random.js'))}", *python]):
+        verdict = judge(records_file(tmp_path, entry), entry)
+        assert verdict.problems == []
+        assert verdict.records >= entry.players
+
+
+@pytest.mark.full
 def test_every_alternative_through_the_real_service(tmp_path: Path) -> None:
     """One server, the same eleven bot processes: every alternative, option and kind of pack, all records right."""
     total = Verdict()
@@ -64,3 +78,4 @@ def test_every_alternative_through_the_real_service(tmp_path: Path) -> None:
         total.add(judge(records_file(tmp_path, entry), entry))
     assert total.problems == []
     assert total.deals >= LEAST_DEALS * (len(SHARE) - 2)
+    assert {"passes", "returns", "plays"} <= set(total.decisions)

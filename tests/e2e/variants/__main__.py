@@ -27,21 +27,21 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="where all goes; a directory that is thrown away, unless given")
     parser.add_argument("--share", action="store_true", help="play only a small share that has every alternative")
     parser.add_argument("--at-once", type=int, default=AT_ONCE, help="tournaments at the same time")
-    parser.add_argument("--bot", default=BOT, help="the command of the bots")
+    parser.add_argument("--bot", action="append", help=f"a command for bots, {BOT!r} unless given; repeat")
     options = parser.parse_args()
     entries = SHARE if options.share else EVERYTHING
     try:
         if options.out is not None:
-            return _run(options.out, entries, options.at_once, options.bot)
+            return _run(options.out, entries, options.at_once, options.bot or [BOT])
         with tempfile.TemporaryDirectory(prefix="every-variant-") as out:
-            return _run(Path(out), entries, options.at_once, options.bot)
+            return _run(Path(out), entries, options.at_once, options.bot or [BOT])
     except Failure as failure:
         again = f"; go on with --out {options.out}" if options.out is not None else ""
         sys.stderr.write(f"{str(failure) or 'stopped'}{again}\n")
         return failure.code
 
 
-def _run(out: Path, entries: Sequence[Entry], at_once: int, bot: str) -> int:
+def _run(out: Path, entries: Sequence[Entry], at_once: int, bots: Sequence[str]) -> int:
     began = time.monotonic()
     total = Verdict()
     judged = 0
@@ -63,11 +63,13 @@ def _run(out: Path, entries: Sequence[Entry], at_once: int, bot: str) -> int:
     for entry in before:
         take(entry)
     with Signals() as signals:
-        for entry in play(out, entries, signals.look, at_once=at_once, bot=bot):
+        for entry in play(out, entries, signals.look, at_once=at_once, commands=bots):
             take(entry)
     sys.stdout.write(
         f"{judged} tournaments ({len(before)} of them played before), {total.records} records, {total.deals} deals, "
-        f"{total.plays} plays in {time.monotonic() - began:.0f} s; {len(total.problems)} problems\n"
+        f"{sum(total.decisions.values())} decisions in {time.monotonic() - began:.0f} s\n"
+        f"{', '.join(f'{count} {kind}' for kind, count in sorted(total.decisions.items()))}\n"
+        f"{len(total.problems)} problems\n"
     )
     return 1 if total.problems else 0
 

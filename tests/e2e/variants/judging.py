@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,14 +20,14 @@ class Verdict:
 
     records: int = 0
     deals: int = 0
-    plays: int = 0
+    decisions: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
     def add(self, other: Verdict) -> None:
         """Add what another one found."""
         self.records += other.records
         self.deals += other.deals
-        self.plays += other.plays
+        self.decisions += other.decisions
         self.problems += other.problems
 
 
@@ -36,11 +37,20 @@ def judge(file: Path, entry: Entry) -> Verdict:
     verdict = Verdict(report.records, report.deals, problems=report.lines() if report.problems else [])
     for number, line in enumerate(file.read_bytes().splitlines(), start=1):
         record = json.loads(line)
-        verdict.plays += sum(len(deal["plays"]) for deal in record["deals"])
+        for deal in record["deals"]:
+            verdict.decisions += _decisions(deal)
         verdict.problems += [f"{file}: record {number}: {text}" for text in _oddities(record, entry)]
     if verdict.deals < LEAST_DEALS and not entry.to_target:
         verdict.problems.append(f"{file}: {verdict.deals} deals are fewer than {LEAST_DEALS}")
     return verdict
+
+
+def _decisions(deal: Mapping[str, Any]) -> Counter[str]:
+    """Return how many decisions of each kind the bots made in *deal*, and what its shooter chose."""
+    counts = Counter({kind: len(deal[kind] or ()) for kind in ("passes", "returns", "plays")})
+    if deal["sources"]["moon"]:
+        counts[f"moons of {deal['moon']}"] += 1
+    return +counts
 
 
 def _oddities(record: Mapping[str, Any], entry: Entry) -> list[str]:

@@ -111,16 +111,18 @@ def play(
     look: Look = lambda: None,
     *,
     at_once: int = AT_ONCE,
-    bot: str = BOT,
+    commands: Sequence[str] = (BOT,),
 ) -> Iterator[Entry]:
     """Play all *entries*, the widest table first, and yield each as its records are written below *out*.
+
+    The bots are started by *commands* in turn.
 
     Raises `Failure` when the service fails: a process ends, a match is given up, or nothing moves any more.
     """
     waiting = sorted((entry for entry in entries if not records_file(out, entry).exists()), key=lambda e: -e.players)
     if not waiting:
         return
-    with _hall(out, waiting[0].players, look, bot) as hall:
+    with _hall(out, waiting[0].players, look, commands) as hall:
         while waiting or hall.running:
             while waiting and len(hall.running) < at_once:
                 hall.start(waiting.pop(0))
@@ -129,7 +131,7 @@ def play(
 
 
 @contextmanager
-def _hall(out: Path, seats: int, look: Look, bot: str) -> Iterator[Hall]:
+def _hall(out: Path, seats: int, look: Look, commands: Sequence[str]) -> Iterator[Hall]:
     layout = Layout(out)
     layout.bots.mkdir(parents=True, exist_ok=True)
     (out / "records").mkdir(exist_ok=True)
@@ -139,7 +141,7 @@ def _hall(out: Path, seats: int, look: Look, bot: str) -> Iterator[Hall]:
         server.wait_ready(look)
         with dial(server.api, server.token) as api:
             _until_it_answers(api, look)
-            bots = tuple(LocalBot(f"bot-{number}", bot) for number in range(1, seats + 1))
+            bots = tuple(LocalBot(f"bot-{seat + 1}", commands[seat % len(commands)]) for seat in range(seats))
             hall = Hall(layout, server, api, bots, look)
             yield hall
     finally:
