@@ -29,7 +29,8 @@ def export_to(api: Api, tournament: str, out: Path | None, records: str | None) 
         files = out / "records.jsonl", out / "standings.json"
         count = export(api, tournament, found, *files)
         note(f"{counted(count, 'record')} in {files[0]}, standings in {files[1]}")
-        note(f"next: arena record check {shlex.quote(str(files[0]))}")
+        if count:
+            note(f"next: arena record check {shlex.quote(str(files[0]))}")
         return {"records": count, "records_file": str(files[0]), "standings_file": str(files[1])}
     if records == "-":
         count = records_to(api, tournament, sys.stdout.buffer)
