@@ -18,6 +18,7 @@ from arena.app.metrics import ApiMetrics, LoopLag, SchedulerMetrics, new_registr
 from arena.app.standing import StandingWatch
 from arena.config import Config
 from arena.service.entries import Entries
+from arena.service.faults import Faults
 from arena.service.ledgers import Ledgers
 from arena.service.news import News
 from arena.service.people import People
@@ -64,12 +65,15 @@ class Control:
             monotonic=monotonic,
         )
         # Readers have ledgers of their own: the scheduler forgets those of tournaments that are over.
-        views = Views(storage.tournaments, storage.fleet, Ledgers(storage.tournaments, plans), self.rankings)
+        ledgers = Ledgers(storage.tournaments, plans)
+        views = Views(storage.tournaments, storage.fleet, ledgers, self.rankings)
+        tournaments = TournamentService(rows, now)
         self.use_cases = UseCases(
             people=people,
-            tournaments=TournamentService(rows, now),
+            tournaments=tournaments,
             entries=Entries(rows, storage.registry, people, now),
             views=views,
+            faults=Faults(tournaments, storage.tournaments, ledgers, people),
             news=self.news,
             version=version("hearts-arena"),
         )

@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "web": "Run the API alone, on a shared Redis.",
     "tournament": "Create, start, watch, export tournaments.",
     "standings": "Print the standings of a tournament.",
+    "faults": "Show what bots did wrong.",
     "owners": "Register and list owners.",
     "bots": "Register and list bots.",
     "tokens": "Issue, list and revoke tokens.",

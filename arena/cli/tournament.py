@@ -82,6 +82,9 @@ def create(
     no_show: Annotated[str, typer.Option(help="When a bot is absent: wait, autopilot or withdraw.")] = "wait",
     no_show_wait: Annotated[str, typer.Option(help="How long a match waits for it, like 2m.", show_default="1m")] = "",
     fault_limit: Annotated[int, typer.Option(min=0, help="Faults in a match before autopilot; 0: 5.")] = 0,
+    suspend_after: Annotated[
+        int, typer.Option(min=0, help="Matches in a row on autopilot before a bot is withdrawn; 0: 3.")
+    ] = 0,
     auto_play_forced: AutoPlayForced = False,
     reveal_opponents: RevealOpponents = False,
     server: Server = DEFAULT_SERVER,
@@ -110,6 +113,7 @@ def create(
     spec.no_show = choice(pb.NoShow.DESCRIPTOR, no_show, "--no-show")
     spec.no_show_seconds = int(duration(no_show_wait, "--no-show-wait")) if no_show_wait else 0
     spec.fault_limit = fault_limit
+    spec.suspend_after = suspend_after
     with connect(server, token_file) as api:
         created = api.ask(api.stub.CreateTournament, pb.CreateTournamentRequest(spec=spec)).tournament
     if as_json:

@@ -6,7 +6,8 @@ no referee takes tables: nobody could be present then.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from arena.service.spec import NoShow, TournamentSpec
 from arena.storage.ports import BotId, Entrant
@@ -39,16 +40,28 @@ class Absences:
 
 
 def attention_text(
-    entrants: Sequence[Entrant], absent: Collection[BotId], parked: int, *, referees: bool, passed_over: bool
+    entrants: Sequence[Entrant],
+    absent: Collection[BotId],
+    parked: int,
+    *,
+    referees: bool,
+    passed_over: bool,
+    unfit: Mapping[BotId, str] = MappingProxyType({}),
 ) -> str:
-    """Return in words why a tournament does not go on as it should, or nothing."""
+    """Return in words why a tournament does not go on as it should, or nothing.
+
+    The *unfit* are there, but cannot play the rules: with why.
+    """
     texts: list[str] = []
     if not referees:
         texts.append("no referee is running that takes tables")
     elif passed_over:
-        names = [entrant.name for entrant in entrants if entrant.bot in absent]
+        names = [entrant.name for entrant in entrants if entrant.bot in absent and entrant.bot not in unfit]
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        texts.append(f"waiting for {', '.join(names[:MOST_NAMES])}{more} to connect")
+        if names:
+            texts.append(f"waiting for {', '.join(names[:MOST_NAMES])}{more} to connect")
+        for entrant in [entrant for entrant in entrants if entrant.bot in absent and entrant.bot in unfit][:MOST_NAMES]:
+            texts.append(f"{entrant.name} is not seated: {unfit[entrant.bot]}")
     if parked:
         texts.append(f"{parked} matches were given up after several attempts; resume the tournament to try them again")
     return "; ".join(texts)

@@ -46,6 +46,7 @@ class Action(StrEnum):
     CHANGE_TOURNAMENT = "change tournaments"
     DELETE_TOURNAMENT = "delete tournaments"
     READ = "read tournaments"
+    READ_FAULTS = "read faults"
 
 
 _ORGANISERS: Final = (Role.ADMIN, Role.ORGANISER)
@@ -67,6 +68,7 @@ ROLES: Final[Mapping[Action, tuple[Role, ...]]] = MappingProxyType(
         Action.CHANGE_TOURNAMENT: _ORGANISERS,
         Action.DELETE_TOURNAMENT: _ORGANISERS,
         Action.READ: _READERS,
+        Action.READ_FAULTS: _OWNERS,
     }
 )
 

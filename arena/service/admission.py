@@ -14,8 +14,7 @@ from typing import Final
 from arena.errors import NotAuthenticated
 from arena.service.guests import TICKET_PREFIX
 from arena.service.people import digest_of, usable
-from arena.storage.ports import Bot, BotId, NotFound, RefereeId, Registry, Role, StorageUnavailable
-from arena.storage.visits import Visits
+from arena.storage.ports import Bot, BotId, NotFound, RefereeId, Registry, Role, StorageUnavailable, Visits
 from referee.host import ports as host
 
 FRESH: Final = 0.5

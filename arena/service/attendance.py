@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
-from arena.storage.ports import BotId, Presence, RefereeId
+from arena.storage.ports import Abilities, BotId, Presence, RefereeId
+from referee.host.capabilities import Capabilities
 from referee.host.ports import Attending
+
+
+def abilities_of(capabilities: Capabilities) -> Abilities:
+    """Return what the host knows of a session's capabilities, as it is stored."""
+    kinds = tuple(sorted(capabilities.kinds))
+    return Abilities(capabilities.max_packs, capabilities.min_players, capabilities.max_players, kinds)
 
 
 class Attendance:
@@ -40,10 +47,17 @@ class Attendance:
     def presences(self, referee: RefereeId) -> list[Presence]:
         """Return what *referee*, which is this one, has to say of its bots."""
         return [
-            Presence(bot, referee, session.instance, session.tables, session.visiting)
+            Presence(
+                bot, referee, session.instance, session.tables, session.visiting, abilities_of(session.capabilities)
+            )
             for bot, sessions in sorted(self._here.items())
             for session in sessions
         ]
+
+    @property
+    def sessions(self) -> Mapping[BotId, tuple[Attending, ...]]:
+        """Return the sessions that are here, by bot."""
+        return self._here
 
     def missing(self, bots: Collection[BotId]) -> frozenset[BotId]:
         """Return those of *bots* that are not here."""

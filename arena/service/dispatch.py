@@ -20,8 +20,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from arena.schedule.plan import Boards, MatchPlan
+from arena.service.fitness import lacks
 from arena.service.ledger import Ledger
 from arena.storage.ports import BotId, MatchKey, MatchState, Presence, Referee, TournamentId
+from referee.rules.variant import Variant
 
 PLAYING = (MatchState.READY, MatchState.HOSTED)
 REPLAYED: Final = (Boards.ROTATIONS, Boards.BALANCED)
@@ -35,11 +37,26 @@ class Rooms:
 
     tables: Mapping[BotId, int]
     capacity: int
+    presences: Sequence[Presence] = ()
+    """What `tables` is the sum of, an instance once."""
+
+    def under(self, rules: Variant | None, bots: Collection[BotId]) -> Mapping[BotId, int]:
+        """Return the tables of those of *bots* that can play these *rules*, without rooms of sessions that cannot."""
+        if rules is None:
+            return self.tables
+        unable: Counter[BotId] = Counter()
+        for presence in self.presences:
+            if lacks(presence.abilities, rules):
+                unable[presence.bot] += presence.tables
+        return {bot: room for bot in bots if (room := self.tables.get(bot, 0) - unable[bot]) > 0}
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A tournament in play. `bots` by entrant number; nobody waits for the `excused`; no new matches if `paused`."""
+    """A tournament in play. `bots` by entrant number; nobody waits for the `excused`; no new matches if `paused`.
+
+    Without `rules` every bot can play it.
+    """
 
     tournament: TournamentId
     ledger: Ledger
@@ -48,11 +65,15 @@ class Candidate:
     window: int = 32
     concurrency: int = 0
     paused: bool = False
+    rules: Variant | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Matches to put in line, in order; and by tournament the absent bots that matches were passed over for."""
+    """Matches to put in line, in order; and by tournament the absent bots that matches were passed over for.
+
+    A bot that is there but cannot play the rules is absent.
+    """
 
     ready: tuple[MatchKey, ...] = ()
     absent: Mapping[TournamentId, frozenset[BotId]] = field(default_factory=dict)
@@ -61,13 +82,17 @@ class Choice:
 def rooms_of(referees: Sequence[Referee], presences: Sequence[Presence]) -> Rooms:
     """Return what live referees that take new tables have room for."""
     taking = {referee.id: referee.capacity for referee in referees if not referee.draining}
-    instances: defaultdict[BotId, dict[str, int]] = defaultdict(dict)
+    instances: dict[tuple[BotId, str], Presence] = {}
     for presence in presences:
         if presence.referee in taking:
             # An instance that visits several referees has room for its tables only once.
-            known = instances[presence.bot]
-            known[presence.instance] = max(known.get(presence.instance, 0), presence.tables)
-    return Rooms({bot: sum(known.values()) for bot, known in instances.items()}, sum(taking.values()))
+            key = (presence.bot, presence.instance)
+            if key not in instances or instances[key].tables < presence.tables:
+                instances[key] = presence
+    tables: Counter[BotId] = Counter()
+    for presence in instances.values():
+        tables[presence.bot] += presence.tables
+    return Rooms(dict(tables), sum(taking.values()), tuple(instances.values()))
 
 
 def choose(candidates: Sequence[Candidate], rooms: Rooms) -> Choice:
@@ -112,6 +137,7 @@ class _State:
     def eligible(self, candidate: Candidate) -> Iterator[MatchKey]:
         """Yield the matches of *candidate* that fit in, each counted as being played once it is yielded."""
         ledger, ident, most = candidate.ledger, candidate.tournament, _most(candidate)
+        tables = self.rooms.under(candidate.rules, candidate.bots)
         for numbers in ledger.open_blocks(candidate.window):
             for number in numbers:
                 if self._running[ident] >= most:
@@ -119,14 +145,13 @@ class _State:
                 if number in ledger.done or number in ledger.in_flight:
                     continue
                 match = ledger.schedule.match(number)
-                if self._fits(candidate, match):
+                if self._fits(candidate, match, tables):
                     self.occupy(candidate, match)
                     yield MatchKey(ident, number)
 
-    def _fits(self, candidate: Candidate, match: MatchPlan) -> bool:
+    def _fits(self, candidate: Candidate, match: MatchPlan, tables: Mapping[BotId, int]) -> bool:
         bots = [candidate.bots[entrant] for entrant in match.seating]
         needed = [bot for bot in bots if bot not in candidate.excused]
-        tables = self.rooms.tables
         absent = [bot for bot in needed if bot not in tables]
         if absent:
             self.absent[candidate.tournament].update(absent)

@@ -85,15 +85,18 @@ class Entries:
             raise WrongState(row.state.value, f"tournament {row.name} is full: it has {MOST_ENTRANTS} entrants")
 
 
-def withdrawn(row: TournamentRow, bot: BotId) -> TournamentRow:
-    """Return *row* without the bot before the start, or with it marked as withdrawn after it."""
+def withdrawn(row: TournamentRow, bot: BotId, reason: str = "") -> TournamentRow:
+    """Return *row* without the bot before the start, or with it marked as withdrawn after it, for a *reason*."""
     demand(row, _BEFORE + _DURING, "withdraw a bot")
     if row.state in _BEFORE:
         left = [entrant for entrant in row.entrants if entrant.bot != bot]
         return replace(row, entrants=tuple(replace(entrant, number=number) for number, entrant in enumerate(left)))
     return replace(
         row,
-        entrants=tuple(replace(entrant, withdrawn=True) if entrant.bot == bot else entrant for entrant in row.entrants),
+        entrants=tuple(
+            replace(entrant, withdrawn=True, reason=reason) if entrant.bot == bot and not entrant.withdrawn else entrant
+            for entrant in row.entrants
+        ),
     )
 
 

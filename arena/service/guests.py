@@ -18,8 +18,7 @@ import structlog
 from arena.service import topics
 from arena.service.news import News
 from arena.service.people import digest_of
-from arena.storage.ports import BotId, Fleet, Presence, Referee, StorageUnavailable, Wakeups
-from arena.storage.visits import Call, Ticket, Visits
+from arena.storage.ports import BotId, Call, Fleet, Presence, Referee, StorageUnavailable, Ticket, Visits, Wakeups
 from referee.host import ports as host
 from referee.host.hall import Hall
 from referee.host.session import Invitation

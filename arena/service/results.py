@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 import orjson
 import zstandard
 
-from referee.host.ports import Checkpoint, Outcome
+from referee.host.ports import Checkpoint, FaultEntry, Outcome
 
 VERSION: Final = 1
 _LEVEL: Final = 3
@@ -103,6 +103,7 @@ def encode_record(outcome: Outcome) -> bytes:
             "places": outcome.places,
             "termination": outcome.termination,
             "versions": outcome.versions,
+            "ledger": _entries(outcome.ledger),
         }
     )
 
@@ -111,6 +112,11 @@ def decode_record(blob: bytes) -> StoredRecord:
     """Return what *blob* holds."""
     value = _unpacked(blob)
     return StoredRecord(tuple(value["deals"]), tuple(value["places"]), value["termination"], tuple(value["versions"]))
+
+
+def decode_ledger(blob: bytes) -> tuple[FaultEntry, ...]:
+    """Return the faults that are kept with the record *blob*, in the order in which they were made."""
+    return _ledger(_unpacked(blob))
 
 
 def encode_checkpoint(checkpoint: Checkpoint) -> bytes:
@@ -123,6 +129,10 @@ def encode_checkpoint(checkpoint: Checkpoint) -> bytes:
             "faulted": checkpoint.faulted,
             "banks": checkpoint.banks,
             "faults": checkpoint.faults,
+            "graces": checkpoint.graces,
+            "autopilot": checkpoint.autopilot,
+            "versions": checkpoint.versions,
+            "ledger": _entries(checkpoint.ledger),
         }
     )
 
@@ -136,7 +146,21 @@ def decode_checkpoint(blob: bytes) -> Checkpoint:
         faulted=tuple(tuple(seats) for seats in value["faulted"]),
         banks=tuple(value["banks"]),
         faults=tuple(value["faults"]),
+        graces=tuple(value.get("graces", ())),
+        autopilot=tuple(value.get("autopilot", ())),
+        versions=tuple(value.get("versions", ())),
+        ledger=_ledger(value),
     )
+
+
+def _entries(ledger: Sequence[FaultEntry]) -> list[tuple[object, ...]]:
+    return [
+        (each.position, each.deal, each.kind, each.decision, each.play, each.expected, each.came) for each in ledger
+    ]
+
+
+def _ledger(value: dict[str, Any]) -> tuple[FaultEntry, ...]:
+    return tuple(FaultEntry(*fields) for fields in value.get("ledger", ()))
 
 
 def _json(value: object) -> bytes:

@@ -19,6 +19,7 @@ from arena.service import topics
 from arena.service.absence import Absences, attention_text
 from arena.service.dispatch import Candidate, Choice, Rooms, choose, rooms_of
 from arena.service.entries import withdrawn
+from arena.service.fitness import unfit
 from arena.service.ledger import Ledger
 from arena.service.ledgers import Ledgers
 from arena.service.news import News
@@ -92,6 +93,7 @@ class Scheduler:
         self._now = now
         self._monotonic = monotonic
         self._absences: defaultdict[TournamentId, Absences] = defaultdict(Absences)
+        self._judged: dict[TournamentId, int] = {}  # matches done when spoilt ones were counted last
         self._heard: Counter[str] = Counter()
         self._refreshed = float("-inf")
         self._in_play: list[TournamentRow] = []
@@ -175,6 +177,7 @@ class Scheduler:
             window=spec.window,
             concurrency=spec.concurrency,
             paused=row.state is TournamentState.PAUSED,
+            rules=each.plan.variant,
         )
 
     def _turns(self, candidates: list[Candidate]) -> list[Candidate]:
@@ -200,23 +203,36 @@ class Scheduler:
         """Keep the time of absentees, withdraw the overdue where that is the policy, and say who is missing."""
         now, rooms = self._monotonic(), self._rooms
         for each in in_play:
-            row, spec = each.row, each.plan.spec
+            row, spec, rules = each.row, each.plan.spec, each.plan.variant
             absences, absent = self._absences[row.id], choice.absent.get(row.id, frozenset())
+            unable = unfit(rooms.presences, absent, rules)
             if rooms.capacity:
-                absences.observe(absent, rooms.tables.keys(), now)
+                absences.observe(absent, rooms.under(rules, [entrant.bot for entrant in row.entrants]).keys(), now)
             else:
                 absences.forget()
             if spec.no_show is NoShow.WITHDRAW:
                 for bot in absences.overdue(spec, now):
-                    await self._withdraw(row, bot)
+                    await self._withdraw(row, bot, unable.get(bot, "it did not come in time"))
                     absent -= {bot}
-            await self._attend(each, absent)
+            await self._suspend(each)
+            await self._attend(each, absent, unable)
 
-    async def _withdraw(self, row: TournamentRow, bot: BotId) -> None:
-        await self._edit(row, lambda current: withdrawn(current, bot))
-        self._log.info("bot_withdrawn", tournament=row.name, bot=bot, reason="no-show")
+    async def _suspend(self, each: _InPlay) -> None:
+        """Withdraw the bots that have spoilt so many matches in a row; looked for when matches have ended."""
+        row, done = each.row, len(each.ledger.done)
+        if self._judged.get(row.id) == done:
+            return
+        playing = {entrant.bot for entrant in row.entrants if not entrant.withdrawn}
+        for bot, count in (await self._store.faulty(row.id)).items():
+            if count >= each.plan.spec.suspend_after and bot in playing:
+                await self._withdraw(row, bot, f"suspended: substitutes had to play for it in {count} matches in a row")
+        self._judged[row.id] = done
 
-    async def _attend(self, each: _InPlay, absent: frozenset[BotId]) -> None:
+    async def _withdraw(self, row: TournamentRow, bot: BotId, reason: str) -> None:
+        await self._edit(row, lambda current: withdrawn(current, bot, reason))
+        self._log.info("bot_withdrawn", tournament=row.name, bot=bot, reason=reason)
+
+    async def _attend(self, each: _InPlay, absent: frozenset[BotId], unable: Mapping[BotId, str]) -> None:
         """Tell the organiser what keeps a tournament from going on."""
         ledger = each.ledger
         playing = ledger.count(MatchState.HOSTED)
@@ -226,6 +242,7 @@ class Scheduler:
             ledger.count(MatchState.PARKED),
             referees=bool(self._rooms.capacity) or playing > 0,
             passed_over=bool(absent),
+            unfit=unable,
         )
         if text != each.row.attention and each.row.state is TournamentState.RUNNING:
             await self._edit(
@@ -237,6 +254,8 @@ class Scheduler:
         self._ledgers.forget(keep)
         for ident in self._absences.keys() - keep:
             del self._absences[ident]
+        for ident in self._judged.keys() - keep:
+            del self._judged[ident]
 
     def _note(self, in_play: Sequence[_InPlay]) -> None:
         counts = dict.fromkeys((MatchState.READY, MatchState.HOSTED, MatchState.PARKED, MatchState.DONE), 0)

@@ -54,6 +54,7 @@ class TournamentSpec:
     auto_play_forced: bool = False
     reveal_opponents: bool = False
     fault_limit: int = 5
+    suspend_after: int = 3
     no_show: NoShow = NoShow.WAIT
     no_show_seconds: int = 60
     window: int = 32
@@ -70,6 +71,7 @@ def validate(spec: TournamentSpec) -> Variant:
     checks.whole("spec.passes", spec.passes, 1, 100_000)
     checks.whole("spec.deals", spec.deals, 0, MOST_DEALS)
     checks.whole("spec.fault_limit", spec.fault_limit, 1, 10_000)
+    checks.whole("spec.suspend_after", spec.suspend_after, 1, 1_000_000)
     checks.whole("spec.no_show_seconds", spec.no_show_seconds, 1, 30 * DAY)
     checks.whole("spec.window", spec.window, 1, 100_000)
     checks.whole("spec.concurrency", spec.concurrency, 0, 1_000_000)

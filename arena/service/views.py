@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from arena.errors import Invalid
@@ -29,6 +29,9 @@ class TournamentView:
     spec: TournamentSpec
     rules: Variant
     present: frozenset[BotId] = frozenset()
+    unfit: Mapping[BotId, str] = field(default_factory=dict)
+    """Entrants that are connected, but will not be seated, with why."""
+
     done: int = 0
     running: int = 0
     parked: int = 0

@@ -163,7 +163,7 @@ class Writer:
         try:
             if note.outcome is not None and note.blobs is not None:
                 deals = len(note.outcome.deals)
-                await self._store.commit(key, attempt, *note.blobs, deals)
+                await self._store.commit(key, attempt, *note.blobs, deals, _faulty(order, note.outcome))
                 tally.committed[note.outcome.termination] = tally.committed.get(note.outcome.termination, 0) + 1
                 tally.deals += deals
                 return True
@@ -182,3 +182,12 @@ class Writer:
             self._log.warning("fence_lost", match=order.match, attempt=attempt, error=str(error))
             self.lost(order)
         return True
+
+
+def _faulty(order: host.MatchOrder, outcome: host.Outcome) -> dict[BotId, bool]:
+    """Say of every bot whether it has spoilt the match: by so many faults that substitutes played for it."""
+    return {
+        BotId(seat.bot): sum(faults.values()) >= order.fault_limit
+        for seat, faults in zip(order.seats, outcome.faults, strict=True)
+        if seat.present
+    }

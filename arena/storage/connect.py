@@ -17,12 +17,20 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from arena.storage.fitness import check_fitness
 from arena.storage.instrumented import StorageMetrics, measured
-from arena.storage.ports import Fleet, Registry, StorageUnavailable, StorageUnfit, Tournaments, Wakeups, WorkQueue
+from arena.storage.ports import (
+    Fleet,
+    Registry,
+    StorageUnavailable,
+    StorageUnfit,
+    Tournaments,
+    Visits,
+    Wakeups,
+    WorkQueue,
+)
 from arena.storage.queue import DocketQueue
 from arena.storage.redis_store import RedisFleet, RedisRegistry, RedisTournaments, RedisVisits, RedisWakeups
 from arena.storage.redis_store.db import Db, translated
 from arena.storage.schema import ensure_schema
-from arena.storage.visits import Visits
 
 CONNECTIONS = 32
 """A burst waits for one of these instead of failing."""

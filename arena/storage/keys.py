@@ -110,6 +110,11 @@ def checkpoints(ident: str) -> str:
     return f"arena:checkpoints:{ident}"
 
 
+def faulty(ident: str) -> str:
+    """Name the hash of how many of its latest matches in a row each bot has spoilt: bot id -> count from 1."""
+    return f"arena:faulty:{ident}"
+
+
 def results(ident: str) -> str:
     """Name the hash of a tournament's results, number -> row."""
     return f"arena:results:{ident}"

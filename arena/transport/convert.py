@@ -18,6 +18,7 @@ from hearts.v1 import arena_service_pb2 as pb
 from arena.errors import Invalid
 from arena.schedule.plan import Boards
 from arena.service.checks import FAR
+from arena.service.faults import FoundFault
 from arena.service.spec import NoShow, TournamentSpec
 from arena.service.standings import Ranking
 from arena.service.tournaments import Change
@@ -101,6 +102,7 @@ def spec_from_wire(spec: pb.TournamentSpec) -> TournamentSpec:
     return replace(
         given,
         fault_limit=spec.fault_limit or given.fault_limit,
+        suspend_after=spec.suspend_after or given.suspend_after,
         no_show_seconds=spec.no_show_seconds or given.no_show_seconds,
         window=spec.window or given.window,
     )
@@ -123,6 +125,7 @@ def spec_to_wire(spec: TournamentSpec) -> pb.TournamentSpec:
         auto_play_forced=spec.auto_play_forced,
         reveal_opponents=spec.reveal_opponents,
         fault_limit=spec.fault_limit,
+        suspend_after=spec.suspend_after,
         no_show=_NO_SHOWS_TO_WIRE[spec.no_show],  # type: ignore[arg-type] # as above
         no_show_seconds=spec.no_show_seconds,
         window=spec.window,
@@ -158,7 +161,12 @@ def token_to_wire(token: Token) -> pb.Token:
 def entrant_to_wire(entrant: Entrant, *, present: bool) -> pb.Entrant:
     """Return an entrant as the contract writes it."""
     return pb.Entrant(
-        number=entrant.number, bot=entrant.bot, name=entrant.name, withdrawn=entrant.withdrawn, present=present
+        number=entrant.number,
+        bot=entrant.bot,
+        name=entrant.name,
+        withdrawn=entrant.withdrawn,
+        present=present,
+        reason=entrant.reason,
     )
 
 
@@ -260,3 +268,18 @@ def _time(seconds: float | None) -> Any:  # noqa: ANN401 - a message field takes
         return None
     whole = int(seconds)
     return Timestamp(seconds=whole, nanos=int((seconds - whole) * 1_000_000) * 1000)
+
+
+def fault_to_wire(found: FoundFault) -> pb.Fault:
+    """Return a fault as the contract writes it."""
+    entry = found.entry
+    return pb.Fault(
+        match=found.match,
+        entrant=found.entrant,
+        deal=entry.deal,
+        kind=entry.kind,
+        decision=entry.decision,
+        play=entry.play,
+        expected=entry.expected,
+        came=entry.came,
+    )

@@ -18,6 +18,7 @@ from hearts.v1.arena_service_pb2_grpc import ArenaServiceServicer
 
 from arena.service.access import Caller
 from arena.service.entries import Entries
+from arena.service.faults import Faults
 from arena.service.news import News
 from arena.service.paging import next_token, page_of, window_of
 from arena.service.people import People
@@ -30,6 +31,7 @@ from arena.transport.convert import (
     ROLES,
     bot_to_wire,
     entrant_to_wire,
+    fault_to_wire,
     known,
     match_to_wire,
     owner_to_wire,
@@ -57,6 +59,7 @@ class UseCases:
     tournaments: TournamentService
     entries: Entries
     views: Views
+    faults: Faults
     news: News
     version: str
 
@@ -69,6 +72,7 @@ class ArenaServicer(ArenaServiceServicer):
         self._tournaments = use_cases.tournaments
         self._entries = use_cases.entries
         self._views = use_cases.views
+        self._faults = use_cases.faults
         self._news = use_cases.news
         self._version = use_cases.version
 
@@ -233,6 +237,12 @@ class ArenaServicer(ArenaServiceServicer):
         row = await self._row(request.tournament, context)
         async for number, record in self._views.records(row, request.matches):
             yield pb.ListRecordsResponse(match=number, record=record)
+
+    async def ListFaults(self, request: pb.ListFaultsRequest, context: Context) -> AsyncIterator[pb.ListFaultsResponse]:
+        """Send faults."""
+        caller = await self._caller(context)
+        async for found in self._faults.of(caller, request.tournament, request.bot):
+            yield pb.ListFaultsResponse(fault=fault_to_wire(found))
 
     async def _row(self, tournament: str, context: Context) -> TournamentRow:
         return await self._tournaments.get(await self._caller(context), tournament)

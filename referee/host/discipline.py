@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 AUTOPILOT: Final = "AUTOPILOT"
 
 
-def fault(seat: Seat, kind: Fault, text: str = "") -> None:
-    """Note a fault of the bot at *seat*, and tell it. After so many it is put on autopilot."""
+def fault(seat: Seat, kind: Fault, text: str = "", *, came: str = "") -> None:
+    """Note a fault of the bot at *seat*, which sent *came*, and tell it. After so many it is put on autopilot."""
     match = seat.match
+    match.note_fault(seat, kind, came)
     seat.faults[kind.value] = seat.faults.get(kind.value, 0) + 1
-    match.faults_now[seat.position] = True
     match.hall.tally.faults[kind] += 1
     note(seat, kind.name, text or f"{TEXTS[kind]}: a substitute is played")
     if seat.fault_count >= match.order.fault_limit:

@@ -331,9 +331,17 @@ class Hall:
     def _complain(self, seat: Seat) -> None:
         """Tell the sessions of the seat's bot, if there are any, that none of them could be given *seat*."""
         for session in self._sessions.get(seat.order.bot, {}).values():
-            fits = session.capabilities.fit(seat.match.order.variant)
-            why = "has no room for another table" if fits else "cannot play its rules, by its capabilities"
+            lack = session.capabilities.lacks(seat.match.order.variant)
+            why = f"cannot play its rules: {lack}" if lack else "has no room for another table"
             session.notes.append(Note(NO_SEAT, f"a seat waits for this bot, but this session {why}"))
+            self.flusher.touch(session)
+
+    def tell_once(self, bot: BotId, instance: str, about: str, text: str) -> None:
+        """Tell a session, if it is here, why it is given no seat; only once *about* the same thing."""
+        session = self._sessions.get(bot, {}).get(instance)
+        if session is not None and about not in session.told:
+            session.told.add(about)
+            session.notes.append(Note(NO_SEAT, text))
             self.flusher.touch(session)
 
     # --- time and flushing
@@ -366,7 +374,10 @@ class Hall:
 
 
 def _attending(known: dict[str, Session]) -> tuple[Attending, ...]:
-    return tuple(Attending(session.instance, session.max_tables, session.visiting) for session in known.values())
+    return tuple(
+        Attending(session.instance, session.max_tables, session.visiting, session.capabilities)
+        for session in known.values()
+    )
 
 
 __all__ = ["FRAME_ITEMS", "Hall", "HallConfig", "HallFull", "Note", "SessionRefused"]

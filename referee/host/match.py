@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from referee.host import discipline
 from referee.host.faults import Fault
-from referee.host.ports import Checkpoint, MatchOrder, Outcome, Source
+from referee.host.ledger import MOST_ENTRIES, came_cards, entry_of
+from referee.host.ports import Checkpoint, FaultEntry, MatchOrder, Outcome, Source
+from referee.host.resume import checkpoint_of, restore
 from referee.host.seat import AWAY, IDLE, NEVER, OPENING, QUEUED, SENT, Seat
 from referee.host.session import Answer, Closing, Refusal
 from referee.host.sources import DealSources
@@ -54,6 +56,7 @@ class HostedMatch:
         "_checkpointed",
         "_deals",
         "_faulted",
+        "_ledger",
         "_simple",
         "_sources",
         "faults_now",
@@ -82,16 +85,13 @@ class HostedMatch:
         self.hall = hall
         self._auto = order.auto_play_forced
         self._simple = variant.kitty_size == 0  # nothing but plays happens between the plays of a deal
+        self._ledger: list[FaultEntry] = list(so_far.ledger) if so_far else []
         self._deals: list[dict[str, object]] = list(so_far.deals) if so_far else []
         self._faulted: list[tuple[bool, ...]] = list(so_far.faulted) if so_far else []
         self._sources = DealSources()
         self._checkpointed = hall.clock.now()
         if so_far:
-            for seat, bank, faults in zip(self.seats, so_far.banks, so_far.faults, strict=True):
-                seat.faults = dict(faults)
-                seat.charge(seat.bank - bank)
-                if seat.fault_count >= order.fault_limit:
-                    seat.autopilot, seat.plain = True, False
+            restore(self, so_far)
         self.faults_now = [seat.autopilot for seat in self.seats]  # who is at fault in the deal being played
 
     def begin_if_ready(self) -> None:
@@ -112,7 +112,7 @@ class HostedMatch:
             table = self.table
             violation = table.play(seat.position, card)  # type: ignore[arg-type]  # any int; a NewType costs a call
             if violation is not None:
-                self._refuse(seat, violation, in_form=0 <= card < 52)
+                self._refuse(seat, violation, came_cards((card,)), in_form=0 <= card < 52)
                 return
             turn = table.turn
             if turn >= 0:
@@ -134,19 +134,20 @@ class HostedMatch:
         violation: Violation | None
         if seat.kind == PASS:
             cards = [Card(card - 1) for card in answer.cards[: table.variant.pass_count + 1]]  # it may be a million
-            violation, in_form = table.pass_cards(position, cards), bool(cards)
+            violation, in_form, came = table.pass_cards(position, cards), bool(cards), came_cards(cards)
         elif seat.kind == RETURN:
             violation, in_form = table.return_card(position, Card(answer.card - 1)), 1 <= answer.card <= 52
+            came = came_cards((answer.card - 1,))
         else:
             effect = _MOONS.get(answer.moon)
             violation = table.choose_moon(position, effect) if effect else Violation.NOT_A_MOON_EFFECT
-            in_form = effect is not None
+            in_form, came = effect is not None, f"moon {answer.moon}"
         if violation is not None:
-            self._refuse(seat, violation, in_form=in_form)
+            self._refuse(seat, violation, came, in_form=in_form)
         elif table.kind is not before or table.needs is not None or table.over:
             self.advance()
 
-    def _refuse(self, seat: Seat, violation: Violation, *, in_form: bool) -> None:
+    def _refuse(self, seat: Seat, violation: Violation, came: str, *, in_form: bool) -> None:
         session = seat.session
         if session is not None:
             session.refused += 1
@@ -156,8 +157,14 @@ class HostedMatch:
                 refusal = Refusal(seat.handle, seat.number, WRONG_FORM, FORMS[seat.kind], Rule.ANSWERS)
             session.refusals.append(refusal)
             self.hall.flusher.touch(session)
-        discipline.fault(seat, Fault.ILLEGAL if in_form else Fault.PROTOCOL)
+        discipline.fault(seat, Fault.ILLEGAL if in_form else Fault.PROTOCOL, came=came)
         self.settle(seat, Source.ILLEGAL)
+
+    def note_fault(self, seat: Seat, kind: Fault, came: str) -> None:
+        """Write a fault at *seat* into the ledger."""
+        self.faults_now[seat.position] = True
+        if len(self._ledger) < MOST_ENTRIES:
+            self._ledger.append(entry_of(seat, kind, came))
 
     def settle(self, seat: Seat, source: Source) -> None:
         """Play a substitute for the open decision of *seat*, if there is one; it warms up no longer."""
@@ -325,14 +332,7 @@ class HostedMatch:
         self.hall.flusher.touch(session)
 
     def _checkpoint(self) -> Checkpoint:
-        seats = self.seats
-        return Checkpoint(
-            deals=tuple(self._deals),
-            totals=self.table.totals,
-            faulted=tuple(self._faulted),
-            banks=tuple(round(seat.bank, 3) for seat in seats),
-            faults=tuple(dict(seat.faults) for seat in seats),
-        )
+        return checkpoint_of(self, self._deals, self._faulted, self._ledger)
 
     def _finish(self) -> None:
         table, seats = self.table, self.seats
@@ -346,6 +346,7 @@ class HostedMatch:
             faulted=tuple(self._faulted),
             faults=tuple(dict(seat.faults) for seat in seats),
             versions=tuple(seat.version for seat in seats),
+            ledger=tuple(self._ledger),
         )
         self._close(ended.termination.value, "finished", ended.totals, ended.places)
         self.hall.sink.commit(self.order, outcome)

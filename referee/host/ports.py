@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NewType, Protocol
 
+from referee.host.capabilities import Capabilities
 from referee.rules.dealing import DealSource
 from referee.rules.variant import Variant
 
@@ -63,6 +64,7 @@ class Attending:
     instance: str
     tables: int
     visiting: bool = False
+    capabilities: Capabilities = Capabilities()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +90,29 @@ class SeatOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class FaultEntry:
+    """One fault: whose, when, what was asked for and what came.
+
+    `decision` is the kind of the open decision or `ready`, empty if none was open; `play` counts the plays of the deal
+    from 1, 0 where no play was open. The texts are for the bot's owner: they may name cards of its hand.
+    """
+
+    position: int
+    deal: int
+    kind: str
+    decision: str
+    play: int
+    expected: str
+    came: str
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """A match up to the end of a deal: everything that another attempt needs to go on from there.
 
     `deals` are the finished deals as they stand in the record, `faulted[d][seat]` says whether the seat was at fault
-    in deal `d`; `banks` are seconds left and `faults` counts by kind, both by position.
+    in deal `d`. By position: `banks` and `graces` seconds left, `faults` counts by kind, `autopilot` whether
+    substitutes play to the end, `versions` what played last.
     """
 
     deals: tuple[dict[str, object], ...]
@@ -100,6 +120,10 @@ class Checkpoint:
     faulted: tuple[tuple[bool, ...], ...]
     banks: tuple[float, ...]
     faults: tuple[dict[str, int], ...]
+    graces: tuple[float, ...] = ()
+    autopilot: tuple[bool, ...] = ()
+    versions: tuple[str, ...] = ()
+    ledger: tuple[FaultEntry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +148,7 @@ class Outcome:
     """A finished match.
 
     `deals` as they stand in the record, sources included; `faulted[d][seat]` says whether the seat was at fault in
-    deal `d`; `faults[seat]` counts by kind.
+    deal `d`; `faults[seat]` counts by kind, `ledger` lists them in the order in which they were made.
     """
 
     deals: tuple[dict[str, object], ...]
@@ -134,6 +158,7 @@ class Outcome:
     faulted: tuple[tuple[bool, ...], ...]
     faults: tuple[dict[str, int], ...]
     versions: tuple[str, ...]
+    ledger: tuple[FaultEntry, ...] = ()
 
 
 class Admission(Protocol):

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
+from referee.host.capabilities import Capabilities
 from referee.host.metrics import TOOK_BOUNDS, Tally
 from referee.host.ports import BotIdentity, Source
 from referee.host.seat import IDLE, QUEUED, SENT, Seat
 from referee.host.update import Update
 from referee.rules.book import Rule
-from referee.rules.variant import MoonEffect, PassDirection, PassMode, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -51,35 +51,6 @@ class Answer(Protocol):
     @property
     def moon(self) -> int:
         """Return the choice for a moon: 1 others_plus, 2 self_minus."""
-
-
-@dataclass(frozen=True, slots=True)
-class Capabilities:
-    """What a bot can play. `kinds` empty means every kind of decision."""
-
-    max_packs: int = 1
-    min_players: int = 3
-    max_players: int = 7
-    kinds: frozenset[str] = frozenset()
-
-    def fit(self, variant: Variant) -> bool:
-        """Whether a bot with these can sit at a table with such rules."""
-        if not (variant.packs <= self.max_packs and self.min_players <= variant.players <= self.max_players):
-            return False
-        return not self.kinds or kinds_of(variant) <= self.kinds
-
-
-def kinds_of(variant: Variant) -> set[str]:
-    """Return the kinds of decision that occur under these rules."""
-    kinds = {"play"}
-    cycling = variant.pass_mode in (PassMode.CYCLE, PassMode.CYCLE_GIVE_BACK)
-    if variant.pass_mode is PassMode.POOL or (cycling and {*variant.pass_cycle} != {PassDirection.HOLD}):
-        kinds.add("pass")
-        if variant.give_back:
-            kinds.add("return")
-    if variant.moon_effect is MoonEffect.SHOOTER_CHOICE:
-        kinds.add("moon")
-    return kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +145,7 @@ class Session:
         "send",
         "strays",
         "taken",
+        "told",
         "version",
         "visiting",
         "wake",
@@ -204,6 +176,7 @@ class Session:
         self.refusals: list[Refusal] = []
         self.closings: deque[tuple[int, Closing]] = deque()  # with how much must have been taken before
         self.notes: list[Note] = []
+        self.told: set[str] = set()  # what `Hall.tell_once` has told it about
         self.invitations: deque[Invitation] = deque()
         self.draining: float | None = None  # seconds until the stream ends, to be told once
         self.open = 0

@@ -238,7 +238,7 @@ def test_a_role_without_redis(role: str) -> None:
 @pytest.mark.parametrize("role", ["referee", "scheduler"])
 def test_a_role_whose_redis_is_away(role: str) -> None:
     """Where no Redis answers, the role says so, and where it looked."""
-    called = call_process(role, "--redis-url", "redis://127.0.0.1:1/0", "--port", "0", "--metrics-port", "0")
+    called = call_process(role, "--redis-url", "redis://127.0.0.1:1/0", "--metrics-port", "0")
     assert called.code == 1
     assert "127.0.0.1:1" in called.err
     assert "Traceback" not in called.err

@@ -25,7 +25,9 @@ def test_a_tournament_as_json() -> None:
     assert shown["create_time"] == "2027-01-15T08:00:00Z"
     assert shown["start_time"] is None
     assert shown["rules"] is None
-    assert shown["entrants"] == [{"number": 0, "bot": "", "name": "a", "withdrawn": False, "present": False}]
+    assert shown["entrants"] == [
+        {"number": 0, "bot": "", "name": "a", "withdrawn": False, "present": False, "reason": ""}
+    ]
     assert isinstance(shown["spec"], dict)
     assert shown["spec"]["options"] == {"target": "50"}
     assert shown["spec"]["boards"] == "balanced"

@@ -7,9 +7,10 @@ from contextlib import suppress
 
 import pytest
 
+from referee.host.capabilities import Capabilities
 from referee.host.hall import NO_SEAT, HallConfig, HallFull, SessionRefused
 from referee.host.ports import Attending, BotId, NotAdmitted, Source
-from referee.host.session import Capabilities, End
+from referee.host.session import End
 from referee.rules.presets import resolve
 from referee.rules.variant import Variant
 from tests.host.world import Bot, World, assert_record, at_random, order_of, two_deals

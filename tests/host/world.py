@@ -9,6 +9,7 @@ from random import Random
 
 from referee.host import attendance
 from referee.host.clocks import TICK
+from referee.host.capabilities import Capabilities
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
 from referee.host.ports import (
@@ -23,7 +24,7 @@ from referee.host.ports import (
     Outcome,
     SeatOrder,
 )
-from referee.host.session import Capabilities, Closing, Greeting, Note, Refusal, Session
+from referee.host.session import Closing, Greeting, Note, Refusal, Session
 from referee.host.update import Snapshot, Update
 from referee.rules.cards import Card, Hand, cards_of
 from referee.rules.dealing import DealSource

@@ -9,7 +9,7 @@ from typing import Any
 from arena.app.control import Control
 from arena.schedule.plan import Boards
 from arena.service.access import Caller
-from arena.service.planning import key_of
+from arena.service.planning import key_of, plan_of
 from arena.service.results import encode_record, encode_result, result_of
 from arena.service.spec import TournamentSpec
 from arena.service.tournaments import Change
@@ -26,7 +26,7 @@ from arena.storage.ports import (
     TokenId,
     TournamentRow,
 )
-from referee.host.ports import Outcome
+from referee.host.ports import FaultEntry, Outcome
 
 ADMIN = Caller(TokenId("k_admin"), Role.ADMIN)
 ORGANISER = Caller(TokenId("k_organiser"), Role.ORGANISER)
@@ -58,6 +58,13 @@ def outcome(scores: Sequence[int], *, deals: int = 2, faulted: Sequence[bool] = 
         faulted=(bad,) * deals,
         faults=tuple({"timeout": 3 * deals} if seat else {} for seat in bad),
         versions=("1",) * seats,
+        ledger=tuple(
+            FaultEntry(seat, deal, "timeout", "play", play, "QS 2C", "nothing in time")
+            for deal in range(1, deals + 1)
+            for seat in range(seats)
+            for play in (1, 2, 3)
+            if bad[seat]
+        ),
     )
 
 
@@ -116,8 +123,21 @@ class World:
             assert taken is not None
             result = outcome(scores, faulted=faulted)
             row, record = encode_result(result_of(result)), encode_record(result)
-            await self.storage.tournaments.commit(key, taken.attempt, row, record, len(result.deals))
+            tournament = await self.storage.tournaments.tournament(key.tournament)
+            bots = [tournament.entrants[number].bot for number in self.seating(tournament, key)]
+            spoilt = dict(zip(bots, map(any, zip(*result.faulted, strict=True)), strict=True))
+            await self.storage.tournaments.commit(key, taken.attempt, row, record, len(result.deals), spoilt)
         await self.storage.wakeups.publish("matches")
+
+    @staticmethod
+    def key(row: TournamentRow, number: int) -> MatchKey:
+        """Return the key of a match."""
+        return MatchKey(row.id, number)
+
+    @staticmethod
+    def seating(row: TournamentRow, key: MatchKey) -> Sequence[int]:
+        """Return the numbers of the entrants of a match, by position."""
+        return plan_of(row).schedule.match(key.number).seating
 
     async def in_line(self, row: TournamentRow) -> list[MatchKey]:
         """Return the matches that are ready, in schedule order."""

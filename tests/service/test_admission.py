@@ -10,8 +10,7 @@ from arena.service.guests import new_ticket
 from arena.service.people import digest_of
 from arena.storage.connect import open_storage
 from arena.storage.embedded import EmbeddedValkey
-from arena.storage.ports import BotId, RefereeId, Role
-from arena.storage.visits import Ticket
+from arena.storage.ports import BotId, RefereeId, Role, Ticket
 from referee.host.ports import AdmissionUnavailable, NotAdmitted
 from tests.service.builders import ADMIN, REFEREE, World
 

@@ -14,8 +14,7 @@ from arena.service.guests import CALL_AGAIN, FRESH, STUBBORN_SECONDS, Guests
 from arena.service.news import News
 from arena.service.people import digest_of
 from arena.service.writer import Writer
-from arena.storage.ports import BotId, Referee, RefereeId, Role
-from arena.storage.visits import Call
+from arena.storage.ports import BotId, Call, Referee, RefereeId, Role
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
 from referee.host.ports import BotId as HostBotId

@@ -1,12 +1,14 @@
 """Matches move from planned to done under the fence of their attempt."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
 from arena.storage import keys
 from arena.storage.connect import Storage, open_storage
-from arena.storage.ports import FenceLost, MatchState, Taken, TournamentState
+from arena.storage.ports import BotId, FenceLost, MatchKey, MatchState, Taken, TournamentState
+from arena.storage.redis_store import RedisTournaments
 from arena.storage.redis_store.db import Db
 from tests.storage.builders import ANN, BEN, CUP, PARK_AFTER, cup, match, running_cup
 
@@ -183,3 +185,33 @@ async def test_many_records_are_read_in_parts(storage: Storage) -> None:
     found = await storage.tournaments.records(CUP, range(300))
     assert found == {number: str(number).encode() for number in range(250)}
     assert (await storage.tournaments.progress(CUP)).deals == 250
+
+
+async def test_what_failed_is_not_tried_again_at_once(storage: Storage) -> None:
+    """A failed match waits for `requeue_ready`; one that a draining referee hands back goes on the queue at once."""
+    await running_cup(storage, ready=2)
+    failed, handed = await take(storage, 0), await take(storage, 1)
+    queued: list[MatchKey] = []
+
+    async def put(matches: Sequence[MatchKey]) -> None:
+        queued.extend(matches)
+
+    tournaments = RedisTournaments(Db(storage.client), put)
+    await tournaments.release(match(0), failed.attempt, park_after=PARK_AFTER)
+    assert queued == []
+    await tournaments.release(match(1), handed.attempt, park_after=0)
+    assert queued == [match(1)]
+    assert await storage.queue.requeue_ready() == 0
+    assert await storage.queue.requeue_ready(older_than=0.0) == 2
+
+
+async def test_spoilt_matches_are_counted_in_a_row(storage: Storage) -> None:
+    """A commit counts once, however often it is repeated; a good match of a bot takes its count away."""
+    await running_cup(storage, ready=3)
+    ann, ben = BotId("b_ann"), BotId("b_ben")
+    for number, spoilt in enumerate(({ann: True, ben: True}, {ann: True, ben: False}, {ann: False})):
+        taken = await take(storage, number)
+        for _ in range(2):
+            await storage.tournaments.commit(match(number), taken.attempt, b"row", b"record", 1, spoilt)
+        counts = dict(await storage.tournaments.faulty(CUP))
+        assert counts == ({ann: 1, ben: 1}, {ann: 2}, {})[number]

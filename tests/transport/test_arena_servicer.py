@@ -34,6 +34,7 @@ ACTIONS = {
     "GetStandings": Action.READ,
     "ListMatches": Action.READ,
     "ListRecords": Action.READ,
+    "ListFaults": Action.READ_FAULTS,
 }
 SPEC = pb.TournamentSpec(name="cup", deals=2, boards=pb.BOARDS_ROTATIONS, seed="7", passes=2)
 
@@ -144,6 +145,22 @@ async def test_roles(arena: Arena, method: str, role: Role) -> None:
 def test_every_method_has_an_action() -> None:
     """The table of roles names every method but GetServer."""
     assert set(ACTIONS) | {"GetServer"} == {method.name for method in METHODS}
+
+
+async def test_faults_over_the_wire(arena: Arena) -> None:
+    """What bots did wrong can be read, and of one bot alone."""
+    ident = await running(arena)
+    row = await arena.world.storage.tournaments.tournament(ident)
+    await arena.world.control.scheduler.look()
+    (key, *_) = await arena.world.in_line(row)
+    await arena.world.play([key], faulted=(True, False, False, True))
+    found = [item.fault for item in await arena.call("ListFaults", pb.ListFaultsRequest(tournament="cup"))]
+    assert len(found) == 12
+    first = found[0]
+    assert (first.kind, first.decision, first.play, first.expected) == ("timeout", "play", 1, "QS 2C")
+    bot = row.entrants[first.entrant].bot
+    of_one = [item.fault for item in await arena.call("ListFaults", pb.ListFaultsRequest(tournament="cup", bot=bot))]
+    assert of_one == [fault for fault in found if fault.entrant == first.entrant]
 
 
 async def test_the_token_comes_as_a_bearer(arena: Arena) -> None:

@@ -13,6 +13,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from arena.storage import keys
 from arena.storage.ports import (
+    NOBODY,
+    BotId,
     FenceLost,
     MatchKey,
     MatchState,
@@ -22,7 +24,7 @@ from arena.storage.ports import (
     Taken,
     TournamentId,
 )
-from arena.storage.redis_store.db import Db
+from arena.storage.redis_store.db import Argument, Db
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +101,15 @@ class RedisMatches:
         names = [keys.flight(ident), keys.ended(ident), keys.checkpoints(ident)]
         _held(key, attempt, await self._db.script("checkpoint", names, [key.number, attempt, blob]))
 
-    async def commit(self, key: MatchKey, attempt: int, row: bytes, record: bytes, deals: int) -> None:
+    async def commit(
+        self,
+        key: MatchKey,
+        attempt: int,
+        row: bytes,
+        record: bytes,
+        deals: int,
+        faulty: Mapping[BotId, bool] = NOBODY,
+    ) -> None:
         """Store result row and record, once. Repeating the same attempt's commit is fine; else `FenceLost`."""
         ident = key.tournament
         names = [
@@ -109,18 +119,30 @@ class RedisMatches:
             keys.results(ident),
             keys.records(ident),
             keys.checkpoints(ident),
+            keys.faulty(ident),
         ]
-        _held(key, attempt, await self._db.script("commit", names, [key.number, str(key), attempt, row, record, deals]))
+        args: list[Argument] = [key.number, str(key), attempt, row, record, deals]
+        for bot, was_faulty in faulty.items():
+            args += [bot, int(was_faulty)]
+        _held(key, attempt, await self._db.script("commit", names, args))
+
+    async def faulty(self, ident: TournamentId) -> Mapping[BotId, int]:
+        """Return how many of its latest matches in a row each bot has spoilt, those with none left out."""
+        found = await self._db.command("HGETALL", keys.faulty(ident))
+        return {BotId(bot.decode()): int(count) for bot, count in found.items()}
 
     async def release(self, key: MatchKey, attempt: int, *, park_after: int) -> MatchState:
-        """Hosted back to ready and on the queue, or parked after so many attempts; `FenceLost` for an old attempt."""
+        """Hosted back to ready, or parked after so many attempts; `FenceLost` for an old attempt.
+
+        What failed is not put on the queue at once: `requeue_ready` does that in its time.
+        """
         ident = key.tournament
         names = [keys.flight(ident), keys.ended(ident), keys.READY, keys.QUEUED]
         released, state = await self._db.script("release", names, [key.number, str(key), attempt, park_after])
         if not released:
             _held(key, attempt, state)
         new = MatchState(state.decode())
-        if new is MatchState.READY:
+        if new is MatchState.READY and park_after == 0:
             await self._enqueue([key])
         return new
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from typing import Any
 
 from arena.storage.ports import (
+    Abilities,
     Bot,
     BotId,
     Entrant,
@@ -67,15 +68,24 @@ def referee(data: bytes) -> Referee:
 
 def dump_presences(presences: list[Presence]) -> str:
     """Return the JSON of the presences at one referee."""
-    return _json([[p.bot, p.referee, p.instance, p.tables, int(p.visiting)] for p in presences])
+    rows = ([p.bot, p.referee, p.instance, p.tables, int(p.visiting), p.abilities] for p in presences)
+    return _json([[*row, None if able is None else astuple(able)] for *row, able in rows])
 
 
 def presences(data: bytes) -> list[Presence]:
     """Read the presences at one referee."""
     return [
-        Presence(BotId(bot_id), RefereeId(referee_id), instance, tables, bool(visiting))
-        for bot_id, referee_id, instance, tables, visiting, *_ in json.loads(data)
+        Presence(BotId(bot_id), RefereeId(referee_id), instance, tables, bool(visiting), _abilities(more))
+        for bot_id, referee_id, instance, tables, visiting, *more in json.loads(data)
     ]
+
+
+def _abilities(more: list[Any]) -> Abilities | None:
+    """Read what a presence says of abilities; older versions do not write it."""
+    if not more or more[0] is None:
+        return None
+    packs, least, most, kinds = more[0]
+    return Abilities(packs, least, most, tuple(kinds))
 
 
 def dump_tournament(row: TournamentRow) -> str:
@@ -88,7 +98,7 @@ def dump_tournament(row: TournamentRow) -> str:
             "created": row.created,
             "started": row.started,
             "ended": row.ended,
-            "entrants": [[e.number, e.bot, e.name, e.withdrawn] for e in row.entrants],
+            "entrants": [[e.number, e.bot, e.name, e.withdrawn, e.reason] for e in row.entrants],
             "matches_total": row.matches_total,
             "commitment": row.commitment,
             "attention": row.attention,
@@ -108,8 +118,8 @@ def tournament(data: bytes, state: bytes, revision: bytes | None) -> TournamentR
         started=value.get("started"),
         ended=value.get("ended"),
         entrants=tuple(
-            Entrant(number, BotId(bot_id), name, bool(withdrawn))
-            for number, bot_id, name, withdrawn, *_ in value.get("entrants", [])
+            Entrant(number, BotId(bot_id), name, bool(withdrawn), *reason)
+            for number, bot_id, name, withdrawn, *reason in value.get("entrants", [])
         ),
         matches_total=value.get("matches_total", 0),
         commitment=value.get("commitment", ""),

@@ -82,6 +82,7 @@ class RedisTournaments(RedisMatches):
             keys.checkpoints(ident),
             keys.results(ident),
             keys.records(ident),
+            keys.faulty(ident),
             keys.secret(ident),
         ]
         if not await self._db.script("delete_tournament", names, [ident]):

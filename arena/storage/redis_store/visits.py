@@ -6,9 +6,8 @@ import json
 from collections.abc import Sequence
 
 from arena.storage import keys
-from arena.storage.ports import BotId, RefereeId
+from arena.storage.ports import CALL_SECONDS, TICKET_SECONDS, BotId, Call, RefereeId, Ticket
 from arena.storage.redis_store.db import Db
-from arena.storage.visits import CALL_SECONDS, TICKET_SECONDS, Call, Ticket
 
 CALLS_AT_ONCE = 1000
 

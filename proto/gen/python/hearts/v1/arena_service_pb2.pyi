@@ -823,6 +823,7 @@ class TournamentSpec(_message.Message):
     CONCURRENCY_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     ENTRY_CLOSE_TIME_FIELD_NUMBER: _builtins.int
+    SUSPEND_AFTER_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name: a slug of 1 to 40 of `a-z`, `0-9` and `-`, unique on the server. Deals depend on it."""
     title: _builtins.str
@@ -861,6 +862,10 @@ class TournamentSpec(_message.Message):
     """Makes the deals reproducible, and marks the tournament so: whoever knows the seed knows the deals. Empty: the deals
     come from a secret that is committed to before and revealed after.
     """
+    suspend_after: _builtins.int
+    """After so many matches in a row that it spoils by its faults, so that substitutes play for it, a bot is withdrawn.
+    0 means the server's default.
+    """
     @_builtins.property
     def options(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Options that differ from the preset, as text: for example `target` -> `50`."""
@@ -896,10 +901,11 @@ class TournamentSpec(_message.Message):
         concurrency: _builtins.int = ...,
         seed: _builtins.str = ...,
         entry_close_time: _timestamp_pb2.Timestamp | None = ...,
+        suspend_after: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "entry_close_time", b"entry_close_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["auto_play_forced", b"auto_play_forced", "boards", b"boards", "clock", b"clock", "concurrency", b"concurrency", "deals", b"deals", "entry_close_time", b"entry_close_time", "fault_limit", b"fault_limit", "format", b"format", "name", b"name", "no_show", b"no_show", "no_show_seconds", b"no_show_seconds", "options", b"options", "passes", b"passes", "preset", b"preset", "ready_millis", b"ready_millis", "reconnect_grace_millis", b"reconnect_grace_millis", "reveal_opponents", b"reveal_opponents", "seed", b"seed", "title", b"title", "window", b"window"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["auto_play_forced", b"auto_play_forced", "boards", b"boards", "clock", b"clock", "concurrency", b"concurrency", "deals", b"deals", "entry_close_time", b"entry_close_time", "fault_limit", b"fault_limit", "format", b"format", "name", b"name", "no_show", b"no_show", "no_show_seconds", b"no_show_seconds", "options", b"options", "passes", b"passes", "preset", b"preset", "ready_millis", b"ready_millis", "reconnect_grace_millis", b"reconnect_grace_millis", "reveal_opponents", b"reveal_opponents", "seed", b"seed", "suspend_after", b"suspend_after", "title", b"title", "window", b"window"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -916,6 +922,7 @@ class Entrant(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     WITHDRAWN_FIELD_NUMBER: _builtins.int
     PRESENT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """The number in the tournament, counted from 0 in order of entry."""
     bot: _builtins.str
@@ -926,6 +933,8 @@ class Entrant(_message.Message):
     """Whether it was withdrawn."""
     present: _builtins.bool
     """Whether it is connected now."""
+    reason: _builtins.str
+    """Why it was withdrawn, if the arena did that."""
     def __init__(
         self,
         *,
@@ -934,10 +943,11 @@ class Entrant(_message.Message):
         name: _builtins.str = ...,
         withdrawn: _builtins.bool = ...,
         present: _builtins.bool = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "number", b"number", "present", b"present", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "number", b"number", "present", b"present", "reason", b"reason", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1766,3 +1776,103 @@ class ListRecordsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListRecordsResponse: _TypeAlias = ListRecordsResponse  # noqa: Y015
+
+@_typing.final
+class ListFaultsRequest(_message.Message):
+    """Asks for faults."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    tournament: _builtins.str
+    """The tournament's id or name."""
+    bot: _builtins.str
+    """The bot's id, or its name in the tournament. Empty: all bots that the caller may see."""
+    def __init__(
+        self,
+        *,
+        tournament: _builtins.str = ...,
+        bot: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListFaultsRequest: _TypeAlias = ListFaultsRequest  # noqa: Y015
+
+@_typing.final
+class ListFaultsResponse(_message.Message):
+    """One fault."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FAULT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def fault(self) -> Global___Fault:
+        """What was done wrong."""
+
+    def __init__(
+        self,
+        *,
+        fault: Global___Fault | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["fault", b"fault"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fault", b"fault"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListFaultsResponse: _TypeAlias = ListFaultsResponse  # noqa: Y015
+
+@_typing.final
+class Fault(_message.Message):
+    """What a bot did wrong once, in a match that has a result."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    DEAL_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    DECISION_FIELD_NUMBER: _builtins.int
+    PLAY_FIELD_NUMBER: _builtins.int
+    EXPECTED_FIELD_NUMBER: _builtins.int
+    CAME_FIELD_NUMBER: _builtins.int
+    match: _builtins.int
+    """The match's number."""
+    entrant: _builtins.int
+    """The entrant's number."""
+    deal: _builtins.int
+    """The deal, counted from 1."""
+    kind: _builtins.str
+    """`timeout`, `illegal`, `protocol`, `disconnect`, `stall` or `flood`."""
+    decision: _builtins.str
+    """What was to be decided: `pass`, `return`, `play` or `moon`; `ready` while the bot warmed up; empty for nothing."""
+    play: _builtins.int
+    """The number of the play in the deal, counted from 1. 0 where no play was open."""
+    expected: _builtins.str
+    """What was expected, for people."""
+    came: _builtins.str
+    """What came, for people."""
+    def __init__(
+        self,
+        *,
+        match: _builtins.int = ...,
+        entrant: _builtins.int = ...,
+        deal: _builtins.int = ...,
+        kind: _builtins.str = ...,
+        decision: _builtins.str = ...,
+        play: _builtins.int = ...,
+        expected: _builtins.str = ...,
+        came: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["came", b"came", "deal", b"deal", "decision", b"decision", "entrant", b"entrant", "expected", b"expected", "kind", b"kind", "match", b"match", "play", b"play"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Fault: _TypeAlias = Fault  # noqa: Y015

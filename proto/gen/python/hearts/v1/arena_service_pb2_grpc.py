@@ -135,6 +135,11 @@ class ArenaServiceStub:
                 request_serializer=hearts_dot_v1_dot_arena__service__pb2.ListRecordsRequest.SerializeToString,
                 response_deserializer=hearts_dot_v1_dot_arena__service__pb2.ListRecordsResponse.FromString,
                 _registered_method=True)
+        self.ListFaults = channel.unary_stream(
+                '/hearts.v1.ArenaService/ListFaults',
+                request_serializer=hearts_dot_v1_dot_arena__service__pb2.ListFaultsRequest.SerializeToString,
+                response_deserializer=hearts_dot_v1_dot_arena__service__pb2.ListFaultsResponse.FromString,
+                _registered_method=True)
 
 
 class ArenaServiceServicer:
@@ -279,6 +284,13 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListFaults(self, request, context):
+        """Sends what bots did wrong, in schedule order: an owner's bots to the owner, all to organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -376,6 +388,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.ListRecords,
                     request_deserializer=hearts_dot_v1_dot_arena__service__pb2.ListRecordsRequest.FromString,
                     response_serializer=hearts_dot_v1_dot_arena__service__pb2.ListRecordsResponse.SerializeToString,
+            ),
+            'ListFaults': grpc.unary_stream_rpc_method_handler(
+                    servicer.ListFaults,
+                    request_deserializer=hearts_dot_v1_dot_arena__service__pb2.ListFaultsRequest.FromString,
+                    response_serializer=hearts_dot_v1_dot_arena__service__pb2.ListFaultsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -897,6 +914,33 @@ class ArenaService:
             '/hearts.v1.ArenaService/ListRecords',
             hearts_dot_v1_dot_arena__service__pb2.ListRecordsRequest.SerializeToString,
             hearts_dot_v1_dot_arena__service__pb2.ListRecordsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListFaults(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/hearts.v1.ArenaService/ListFaults',
+            hearts_dot_v1_dot_arena__service__pb2.ListFaultsRequest.SerializeToString,
+            hearts_dot_v1_dot_arena__service__pb2.ListFaultsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -77,6 +77,8 @@ class ArenaServiceStub:
     """Lists the matches of a tournament in schedule order."""
     ListRecords: _grpc.UnaryStreamMultiCallable[_arena_service_pb2.ListRecordsRequest, _arena_service_pb2.ListRecordsResponse]
     """Sends the released records of a tournament in schedule order, one canonical record a message."""
+    ListFaults: _grpc.UnaryStreamMultiCallable[_arena_service_pb2.ListFaultsRequest, _arena_service_pb2.ListFaultsResponse]
+    """Sends what bots did wrong, in schedule order: an owner's bots to the owner, all to organisers."""
 
 @_typing.type_check_only
 class ArenaServiceAsyncStub(ArenaServiceStub):
@@ -127,6 +129,8 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Lists the matches of a tournament in schedule order."""
     ListRecords: _aio.UnaryStreamMultiCallable[_arena_service_pb2.ListRecordsRequest, _arena_service_pb2.ListRecordsResponse]  # type: ignore[assignment]
     """Sends the released records of a tournament in schedule order, one canonical record a message."""
+    ListFaults: _aio.UnaryStreamMultiCallable[_arena_service_pb2.ListFaultsRequest, _arena_service_pb2.ListFaultsResponse]  # type: ignore[assignment]
+    """Sends what bots did wrong, in schedule order: an owner's bots to the owner, all to organisers."""
 
 class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     """Runs the arena: owners, bots, tokens, tournaments, standings, matches and records.
@@ -288,5 +292,13 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_arena_service_pb2.ListRecordsResponse], _abc.AsyncIterator[_arena_service_pb2.ListRecordsResponse]]:
         """Sends the released records of a tournament in schedule order, one canonical record a message."""
+
+    @_abc_1.abstractmethod
+    def ListFaults(
+        self,
+        request: _arena_service_pb2.ListFaultsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_arena_service_pb2.ListFaultsResponse], _abc.AsyncIterator[_arena_service_pb2.ListFaultsResponse]]:
+        """Sends what bots did wrong, in schedule order: an owner's bots to the owner, all to organisers."""
 
 def add_ArenaServiceServicer_to_server(servicer: ArenaServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from arena.storage.ports import BotId, RefereeId
+from arena.storage.ports.values import BotId, RefereeId
 
 TICKET_SECONDS = 60
 CALL_SECONDS = 30

@@ -1,0 +1,88 @@
+"""What the arena asks of its storage, and the rows that are stored.
+
+`arena.storage.redis_store` keeps these promises on Redis; there is no other twin.
+"""
+
+from arena.storage.ports.errors import (
+    AlreadyExists,
+    FenceLost,
+    NotFound,
+    StaleState,
+    StorageUnavailable,
+    StorageUnfit,
+)
+from arena.storage.ports.protocols import (
+    Fleet,
+    Registry,
+    Tournaments,
+    Wakeups,
+    WorkQueue,
+)
+from arena.storage.ports.values import (
+    NOBODY,
+    Abilities,
+    Bot,
+    BotId,
+    Entrant,
+    MatchKey,
+    MatchState,
+    Owner,
+    OwnerId,
+    Presence,
+    Progress,
+    Referee,
+    RefereeId,
+    Role,
+    Taken,
+    Token,
+    TokenId,
+    TournamentId,
+    TournamentRow,
+    TournamentState,
+)
+from arena.storage.ports.visits import (
+    CALL_SECONDS,
+    TICKET_SECONDS,
+    Call,
+    Ticket,
+    Visits,
+)
+
+__all__ = [
+    "CALL_SECONDS",
+    "NOBODY",
+    "TICKET_SECONDS",
+    "Abilities",
+    "AlreadyExists",
+    "Bot",
+    "BotId",
+    "Call",
+    "Entrant",
+    "FenceLost",
+    "Fleet",
+    "MatchKey",
+    "MatchState",
+    "NotFound",
+    "Owner",
+    "OwnerId",
+    "Presence",
+    "Progress",
+    "Referee",
+    "RefereeId",
+    "Registry",
+    "Role",
+    "StaleState",
+    "StorageUnavailable",
+    "StorageUnfit",
+    "Taken",
+    "Ticket",
+    "Token",
+    "TokenId",
+    "TournamentId",
+    "TournamentRow",
+    "TournamentState",
+    "Tournaments",
+    "Visits",
+    "Wakeups",
+    "WorkQueue",
+]
