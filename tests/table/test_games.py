@@ -2,47 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from referee.rules.cards import Hand, cards_of
-from referee.rules.dealing import pack_of
-from referee.rules.play import law_of
-from referee.rules.variant import Variant
 from referee.table.events import DealEnded, GameEnded, PlayBegan
-from referee.table.machine import DecisionKind, Need, Table
+from referee.table.machine import Table
 from referee.table.replay import ReplayError, replay
-from tests.rules.strategies import variants
+from tests.table.invariants import check_state
 from tests.table.players import ALL_KINDS, decide, random_game, rules, source_of, state_of, supply
-
-
-def check_state(table: Table) -> None:
-    """Assert what holds at every step of every game: cards conserved, something legal, laws agreed with."""
-    variant = table.variant
-    if table.needs is Need.DEAL or table.over:
-        return
-    lying = (table.turn - table.leader) % table.players if table.turn >= 0 else 0
-    on_table = [card for card in table.log[len(table.log) - lying :] if isinstance(card, int)]
-    assert len(on_table) == lying
-    where = Counter(card for hand in table.hands for card in cards_of(hand))
-    where.update(card for pile in table.taken for card in pile)
-    where.update(table.carry)
-    where.update(table.kitty)
-    where.update(on_table)
-    if table.needs is Need.POOL:
-        where.update(table.surrendered)
-    assert where == Counter(pack_of(variant))
-    if table.kind is DecisionKind.PLAY:
-        led = on_table[0] // 13 if on_table else -1
-        hand = table.hands[table.turn]
-        assert table.legal == law_of(variant).legal(hand, led, table.trick, table.hearts_open)
-        assert table.legal
-        assert table.to_act == (table.turn,)
-    else:
-        assert (table.turn, table.legal) == (-1, 0)
 
 
 @pytest.mark.parametrize(("preset", "players"), ALL_KINDS)
@@ -53,14 +20,6 @@ def test_random_games_keep_the_invariants_and_replay(preset: str, players: int) 
         table = random_game(variant, seed, watch=check_state)
         assert isinstance(table.log[-1], GameEnded)
         assert state_of(replay(variant, table.log)) == state_of(table)
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(variants(), st.integers(0, 2**32), st.integers(1, 400))
-def test_any_rule_set_can_be_played_from_deal_to_deal(variant: Variant, seed: int, decisions: int) -> None:
-    """Any prefix of a game under any rule set keeps the invariants and replays."""
-    table = random_game(variant, seed, watch=check_state, decisions=decisions)
-    assert state_of(replay(variant, table.log)) == state_of(table)
 
 
 @pytest.mark.parametrize("preset", ["standard", "hoemke-1211"])
