@@ -208,18 +208,25 @@ class Adjudicator:
         if self.deal.get("sources") is None:
             return
         sources = mapping_of(self.deal["sources"], "sources")
-        for key, length in (("passes", self.players), ("returns", self.players), ("plays", None)):
-            value = sources.get(key)
-            if value is None:
+        for key in ("passes", "returns", "plays"):
+            written, decided = sources.get(key), self.deal[key]
+            if written is None:
                 continue
-            count = len(list_of(self.deal["plays"], "plays")) if length is None else length
-            for word in list_of(value, f"sources of {key}", count):
-                self._compare_word(word)
-        self._compare_word(sources.get("moon"))
+            if not isinstance(decided, list):
+                self.report(Flaw("SOURCES", f"sources of {key} must be null where {key} is, not {shown(written)}"))
+                continue
+            words = list_of(written, f"sources of {key}", len(decided))
+            for place, (word, choice) in enumerate(zip(words, decided, strict=True)):
+                self._compare_word(word, None if key == "plays" else place, made=choice is not None)
+        self._compare_word(sources.get("moon"), None, made=self.deal["moon"] is not None)
 
-    def _compare_word(self, word: object) -> None:
-        if word is not None and word not in SOURCES:
-            self.report(Flaw("SOURCES", f"a source is one of {', '.join(SOURCES)}, not {shown(word)}"))
+    def _compare_word(self, word: object, seat: int | None, *, made: bool) -> None:
+        if word is None:
+            return
+        if word not in SOURCES:
+            self.report(Flaw("SOURCES", f"a source is one of {', '.join(SOURCES)}, not {shown(word)}", seat=seat))
+        elif not made:
+            self.report(Flaw("SOURCES", f"a source must be null where nothing was decided, not {word}", seat=seat))
 
     def _tell(self, seat: int, kind: DecisionKind, legal: Hand | None, chose: str | tuple[str, ...]) -> None:
         if self.witness is not None:

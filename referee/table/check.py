@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from referee.rules.presets import from_json
 from referee.rules.variant import Termination, Variant, VariantError
@@ -18,6 +19,9 @@ from referee.table.events import Entry, GameEnded
 from referee.table.machine import Need, Table
 from referee.table.reading import Flaw, Problem, integer_of, list_of, mapping_of, shown, value_at
 from referee.table.record import FORMAT, VERSION, NotARecord, decode, result_json
+
+_MOST: Final = 1000
+"""Problems after which a record is given up."""
 
 
 @dataclass(slots=True)
@@ -87,9 +91,11 @@ def _judge_game(top: Mapping[str, object], problems: list[Problem], witness: Wit
     _check_head(top, problems)
     variant = _variant(value_at(top, "rules"))
     _check_seats(top, variant, problems)
-    deals = [mapping_of(deal, "a deal") for deal in list_of(value_at(top, "deals"), "deals")]
+    deals = list_of(value_at(top, "deals"), "deals")
     game = _start(variant, deals, problems, witness)
     for deal in deals:
+        if len(problems) > _MOST:
+            raise Flaw("FORMAT", f"more than {_MOST} problems: the rest of this record was not looked at")
         _judge_deal(game, deal)
         if game.totals is None:
             return game
@@ -101,7 +107,7 @@ def _judge_game(top: Mapping[str, object], problems: list[Problem], witness: Wit
 def _check_head(top: Mapping[str, object], problems: list[Problem]) -> None:
     for key, right in (("format", FORMAT), ("version", VERSION)):
         written = value_at(top, key)
-        if written != right or isinstance(written, bool):
+        if written != right or type(written) is not type(right):
             problems.append(Problem(None, None, None, "FORMAT", f"{key} must be {right!r}, not {shown(written)}"))
 
 
@@ -109,10 +115,9 @@ def _variant(rules: object) -> Variant:
     try:
         return from_json(mapping_of(rules, "rules"))
     except VariantError as error:
-        text = (
-            f"option {error.option}: {shown(error.value)} is not allowed; allowed: {error.allowed} ({error.rule.label})"
-        )
-        raise Flaw("RULES", text) from None
+        option = error.option if error.option.isidentifier() else shown(error.option)
+        text = f"option {option[:80]}: {shown(error.value)} is not allowed; allowed: {error.allowed}"
+        raise Flaw("RULES", f"{text} ({error.rule.label})") from None
 
 
 def _check_seats(top: Mapping[str, object], variant: Variant, problems: list[Problem]) -> None:
@@ -120,20 +125,24 @@ def _check_seats(top: Mapping[str, object], variant: Variant, problems: list[Pro
     if len(names) != variant.players or not all(isinstance(name, str) for name in names):
         problems.append(Problem(None, None, None, "SEATS", f"seats must be {variant.players} names"))
     versions = top.get("versions")
-    if versions is not None and (not isinstance(versions, list) or len(versions) != variant.players):
-        problems.append(
-            Problem(None, None, None, "SEATS", f"versions must be a list, one for each of {len(names)} seats")
-        )
+    if versions is not None and not (
+        isinstance(versions, list)
+        and len(versions) == variant.players
+        and all(version is None or isinstance(version, str) for version in versions)
+    ):
+        text = f"versions must be {variant.players} texts, one for each seat"
+        problems.append(Problem(None, None, None, "SEATS", text))
+    if top.get("origin") is not None:
+        mapping_of(top["origin"], "origin")
 
 
-def _start(
-    variant: Variant, deals: Sequence[Mapping[str, object]], problems: list[Problem], witness: Witness | None
-) -> _Game:
+def _start(variant: Variant, deals: Sequence[object], problems: list[Problem], witness: Witness | None) -> _Game:
     """Return the game before its first deal, whose number and dealer everything later follows from."""
     number, dealer = 1, 0
     if deals:
-        number = max(1, integer_of(value_at(deals[0], "number"), "number"))
-        dealer = integer_of(value_at(deals[0], "dealer"), "dealer")
+        first = mapping_of(deals[0], "a deal")
+        number = max(1, integer_of(value_at(first, "number"), "number"))
+        dealer = integer_of(value_at(first, "dealer"), "dealer")
         if not 0 <= dealer < variant.players:
             raise Flaw("DEALER", f"the first dealer must be a seat from 0 to {variant.players - 1}, not {dealer}")
         if number == 1 and variant.first_dealer is not None:
@@ -141,19 +150,25 @@ def _start(
     return _Game(variant, number, dealer, problems, witness, (0,) * variant.players)
 
 
-def _judge_deal(game: _Game, deal: Mapping[str, object]) -> None:
+def _judge_deal(game: _Game, value: object) -> None:
     number = game.number
 
     def report(flaw: Flaw) -> None:
         game.problems.append(flaw.in_deal(number))
 
+    try:
+        deal = mapping_of(value, "a deal")
+    except Flaw as flaw:  # nothing later can be judged without its totals
+        report(flaw)
+        game.totals = None
+        return
     if game.ended is not None:
         report(Flaw("GAME_OVER", f"the game was over before this deal, by {game.ended.termination.value}"))
     if game.unfinished is not None and not game.broken:
         report(Flaw("UNFINISHED", f"deal {game.unfinished} was not played to its end before this one"))
     for key, right in (("number", number), ("dealer", game.dealer)):
         written = deal.get(key)
-        if written != right or isinstance(written, bool):
+        if written != right or type(written) is not int:
             report(Flaw(key.upper(), f"{key} must be {right}, not {shown(written)}"))
     table = Table(
         game.variant, first_deal=number, first_dealer=game.dealer, totals=game.totals, deals_played=game.played

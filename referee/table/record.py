@@ -9,6 +9,7 @@ Whether it tells a legal game is for `check` to say, never for the reader.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NoReturn, TypeVar
 
@@ -157,15 +158,29 @@ def encode(record: Mapping[str, object]) -> bytes:
 
 
 def decode(data: bytes | str) -> JsonObject:
-    """Return the record in *data*, keys in any order, any spacing; raise `NotARecord` for what is no JSON object."""
+    """Return the record in *data*, keys in any order, any spacing; raise `NotARecord` for what is no JSON object.
+
+    Bytes are UTF-8, with a byte order mark or without.
+    """
+    if isinstance(data, bytes) and not (encoding := json.detect_encoding(data)).startswith("utf-8"):
+        raise NotARecord(f"this is not JSON in UTF-8: it begins like {encoding.upper()}; save it as UTF-8")
     try:
-        value = json.loads(data, parse_constant=_refuse_constant)
+        value = json.loads(data, parse_constant=_refuse_constant, object_pairs_hook=_object)
     except RecursionError:
         raise NotARecord("this is no record: its JSON is nested too deeply") from None
     except ValueError as error:
         raise NotARecord(f"this is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise NotARecord(f"a record is one JSON object, not {type(value).__name__}")
+    return value
+
+
+def _object(pairs: list[tuple[str, object]]) -> JsonObject:
+    """Return the object of *pairs*: where a key stands twice, readers would differ on what it says."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise ValueError(f"the key {twice[:60]!r} stands twice in one object")
     return value
 
 
