@@ -71,7 +71,7 @@ class Control:
         self.use_cases = UseCases(
             people=people,
             tournaments=tournaments,
-            entries=Entries(rows, storage.registry, people, now),
+            entries=Entries(rows, storage.registry, storage.fleet, people, now),
             views=views,
             faults=Faults(tournaments, storage.tournaments, ledgers, people),
             news=self.news,

@@ -16,6 +16,7 @@ from arena.config import Config
 from arena.service import topics
 from arena.service.admission import Admissions
 from arena.service.attendance import Attendance
+from arena.service.fitness import Fitness
 from arena.service.guests import Guests
 from arena.service.hosting import Hosting, HostingConfig
 from arena.service.news import News
@@ -47,7 +48,7 @@ class _Parts:
         self.ident = RefereeId(new_id("r"))
         self.attendance = Attendance()
         self.admissions = Admissions(storage.registry, storage.visits, self.ident)
-        self.news = News(storage.wakeups, (topics.TOKENS, topics.CALLS))
+        self.news = News(storage.wakeups, (topics.TOKENS, topics.CALLS, topics.TOURNAMENTS))
         self.writer = Writer(storage.tournaments, storage.wakeups, self.attendance, park_after=config.park_after)
         limits = HallConfig(
             capacity=config.capacity,
@@ -57,6 +58,7 @@ class _Parts:
             heartbeat=config.heartbeat_seconds,
         )
         self.hall = Hall(self.admissions, self.writer, limits, metrics)
+        self.fitness = Fitness(self.hall, self.attendance, storage.tournaments)
 
     def hosting(self, address: str, config: Config) -> tuple[Hosting, Guests]:
         """Return what takes matches, known under *address*, and what sends and receives guests."""
@@ -104,6 +106,7 @@ async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], N
             hosting.beat_for_ever(),
             hosting.end_revoked(parts.news, parts.admissions),
             guests.answer_for_ever(parts.news),
+            parts.fitness.tell_for_ever(parts.news),
             LoopLag(registry).run(),
             work,
         )

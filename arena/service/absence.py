@@ -60,8 +60,8 @@ def attention_text(
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
         if names:
             texts.append(f"waiting for {', '.join(names[:MOST_NAMES])}{more} to connect")
-        for entrant in [entrant for entrant in entrants if entrant.bot in absent and entrant.bot in unfit][:MOST_NAMES]:
-            texts.append(f"{entrant.name} is not seated: {unfit[entrant.bot]}")
+        unable = [entrant for entrant in entrants if entrant.bot in absent and entrant.bot in unfit]
+        texts += [f"{entrant.name} is not seated: {unfit[entrant.bot]}" for entrant in unable[:MOST_NAMES]]
     if parked:
         texts.append(f"{parked} matches were given up after several attempts; resume the tournament to try them again")
     return "; ".join(texts)

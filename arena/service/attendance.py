@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from arena.storage.ports import Abilities, BotId, Presence, RefereeId
 from referee.host.capabilities import Capabilities
 from referee.host.ports import Attending
+from referee.rules.variant import Variant
 
 
 def abilities_of(capabilities: Capabilities) -> Abilities:
@@ -62,6 +63,12 @@ class Attendance:
     def missing(self, bots: Collection[BotId]) -> frozenset[BotId]:
         """Return those of *bots* that are not here."""
         return frozenset(bot for bot in bots if bot not in self._here)
+
+    def unable(self, bots: Collection[BotId], variant: Variant) -> frozenset[BotId]:
+        """Return those of *bots* that are here, but by no session that can play these rules."""
+        here = {bot: self._here[bot] for bot in bots if bot in self._here}
+        able = (bot for bot, known in here.items() if any(session.capabilities.fit(variant) for session in known))
+        return frozenset(here) - frozenset(able)
 
     def away(self, bots: Collection[BotId], seconds: float) -> frozenset[BotId]:
         """Return those of *bots* that have not been here for so many seconds, or since this referee began."""

@@ -13,6 +13,7 @@ from typing import Final
 from arena.errors import WrongState
 from arena.service import checks
 from arena.service.access import Action, Caller, require
+from arena.service.fitness import check_fit
 from arena.service.people import People
 from arena.service.rows import Rows
 from arena.service.spec import from_stored
@@ -22,6 +23,7 @@ from arena.storage.ports import (
     Bot,
     BotId,
     Entrant,
+    Fleet,
     NotFound,
     Registry,
     TournamentRow,
@@ -37,23 +39,29 @@ _DURING: Final = (TournamentState.RUNNING, TournamentState.PAUSED)
 class Entries:
     """The use cases around entrants. *now* returns seconds since the epoch."""
 
-    def __init__(self, rows: Rows, registry: Registry, people: People, now: Callable[[], float]) -> None:
+    def __init__(self, rows: Rows, registry: Registry, fleet: Fleet, people: People, now: Callable[[], float]) -> None:
         self._rows = rows
         self._registry = registry
+        self._fleet = fleet
         self._people = people
         self._now = now
 
     async def enter(self, caller: Caller, tournament: str, bot: str) -> Entrant:
-        """Enter a bot and return the entrant. Entering it twice changes nothing."""
+        """Enter a bot and return the entrant. Entering it twice changes nothing.
+
+        One that is connected and cannot play the rules is refused; one that is not connected may come to be able.
+        """
         require(caller, Action.ENTER_BOT)
         row = await self._visible(caller, tournament)
         entered = await self._people.own_bot(caller, bot)
+        sessions = await self._fleet.presences()
         owner = next((owner.name for owner in await self._registry.owners() if owner.id == entered.owner), "?")
 
         def enter(current: TournamentRow) -> TournamentRow:
             if _entrant(current, entered.id) is not None:
                 return current
             self._check_open(caller, current)
+            check_fit(sessions, entered.id, entered.name, current)
             return replace(current, entrants=(*current.entrants, _new_entrant(current, entered, owner)))
 
         row = await self._rows.edit(row.id, enter)

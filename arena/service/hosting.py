@@ -127,6 +127,13 @@ class Hosting:
         if not await self._gather(frozenset(needed - away)):
             await self._store.decline(key)
             return
+        # Who has come back with other capabilities since the match was put in line cannot be seated any more.
+        unable = self._attendance.unable(needed - away, known.plan.variant)
+        unable -= await self._guests.elsewhere(unable)
+        if unable and known.plan.spec.no_show is not NoShow.AUTOPILOT:
+            await self._store.decline(key)
+            return
+        away |= unable
         async with AsyncExitStack() as slot:
             try:
                 async with asyncio.timeout(SLOT_PATIENCE):

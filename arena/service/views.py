@@ -8,6 +8,7 @@ from typing import Final
 
 from arena.errors import Invalid
 from arena.service.commitment import Chain
+from arena.service.fitness import unfit
 from arena.service.ledger import Ledger
 from arena.service.ledgers import Ledgers
 from arena.service.planning import Plan
@@ -15,7 +16,7 @@ from arena.service.records import OVER, Records, released
 from arena.service.results import Result, decode_result
 from arena.service.spec import TournamentSpec, from_stored, stored_rounds, stored_rules
 from arena.service.standings import Ranking, Rankings
-from arena.storage.ports import BotId, Fleet, MatchState, TournamentId, TournamentRow, Tournaments
+from arena.storage.ports import BotId, Fleet, MatchState, Presence, TournamentId, TournamentRow, Tournaments
 from referee.rules.variant import Variant
 
 CHAINS: Final = 64
@@ -65,10 +66,14 @@ class Views:
         self._records = Records(store)
         self._chains: dict[TournamentId, Chain] = {}
 
+    async def presences(self) -> Sequence[Presence]:
+        """Return the sessions of all bots that are connected."""
+        return await self._fleet.presences()
+
     async def present(self) -> dict[BotId, int]:
         """Return of every bot that is connected how many of its processes are; one may be at several referees."""
         instances: dict[BotId, set[str]] = {}
-        for presence in await self._fleet.presences():
+        for presence in await self.presences():
             instances.setdefault(presence.bot, set()).add(presence.instance)
         return {bot: len(known) for bot, known in instances.items()}
 
@@ -76,12 +81,14 @@ class Views:
         """Return where bots connect: the addresses of live referees that take new tables."""
         return sorted(referee.address for referee in await self._fleet.referees() if not referee.draining)
 
-    async def tournament(self, row: TournamentRow, present: Collection[BotId] | None = None) -> TournamentView:
-        """Return a tournament as it stands; *present* spares asking who is connected."""
+    async def tournament(self, row: TournamentRow, presences: Sequence[Presence] | None = None) -> TournamentView:
+        """Return a tournament as it stands; *presences* spares asking who is connected."""
         spec, rules = from_stored(row.spec), stored_rules(row.spec)
-        here = frozenset(await self.present() if present is None else present)
+        sessions = await self.presences() if presences is None else presences
+        here = frozenset(presence.bot for presence in sessions)
+        unable = unfit(sessions, {entrant.bot for entrant in row.entrants if not entrant.withdrawn}, rules)
         if row.started is None:
-            return TournamentView(row, spec, rules, here)
+            return TournamentView(row, spec, rules, here, unable)
         if row.state in OVER:
             progress, root = await self._store.progress(row.id), await self._store.secret(row.id)
             rounds = stored_rounds(row.spec)
@@ -95,6 +102,7 @@ class Views:
             spec=spec,
             rules=rules,
             present=here,
+            unfit=unable,
             done=len(ledger.done),
             running=ledger.count(MatchState.HOSTED),
             parked=ledger.count(MatchState.PARKED),

@@ -158,15 +158,15 @@ def token_to_wire(token: Token) -> pb.Token:
     )
 
 
-def entrant_to_wire(entrant: Entrant, *, present: bool) -> pb.Entrant:
-    """Return an entrant as the contract writes it."""
+def entrant_to_wire(entrant: Entrant, *, present: bool, unfit: str = "") -> pb.Entrant:
+    """Return an entrant as the contract writes it; *unfit* is why it will not be seated."""
     return pb.Entrant(
         number=entrant.number,
         bot=entrant.bot,
         name=entrant.name,
         withdrawn=entrant.withdrawn,
         present=present,
-        reason=entrant.reason,
+        reason=entrant.reason or unfit,
     )
 
 
@@ -178,7 +178,10 @@ def tournament_to_wire(view: TournamentView) -> pb.Tournament:
         spec=spec_to_wire(view.spec),
         rules=rules_to_wire(view.rules),
         state=_STATES[row.state],
-        entrants=[entrant_to_wire(entrant, present=entrant.bot in view.present) for entrant in row.entrants],
+        entrants=[
+            entrant_to_wire(entrant, present=entrant.bot in view.present, unfit=view.unfit.get(entrant.bot, ""))
+            for entrant in row.entrants
+        ],
         matches_total=row.matches_total,
         matches_done=view.done,
         matches_running=view.running,

@@ -64,7 +64,7 @@ class Attending:
     instance: str
     tables: int
     visiting: bool = False
-    capabilities: Capabilities = Capabilities()
+    capabilities: Capabilities = field(default_factory=Capabilities)
 
 
 @dataclass(frozen=True, slots=True)

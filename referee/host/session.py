@@ -60,7 +60,7 @@ class Greeting:
     token: str = field(repr=False)
     version: str = ""
     instance: str = ""
-    capabilities: Capabilities = Capabilities()
+    capabilities: Capabilities = field(default_factory=Capabilities)
     max_tables: int = 0
     max_open: int = 0
 

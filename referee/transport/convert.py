@@ -12,9 +12,10 @@ from typing import Final
 from hearts.v1 import referee_service_pb2 as pb
 from hearts.v1 import rules_pb2
 
+from referee.host.capabilities import Capabilities
 from referee.host.ports import Clock
 from referee.host.seat import Seat
-from referee.host.session import Capabilities, Closing, Greeting
+from referee.host.session import Closing, Greeting
 from referee.host.update import Snapshot, Update
 from referee.rules.cards import Card
 from referee.rules.presets import to_json

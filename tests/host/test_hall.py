@@ -13,7 +13,7 @@ from referee.host.ports import Attending, BotId, NotAdmitted, Source
 from referee.host.session import End
 from referee.rules.presets import resolve
 from referee.rules.variant import Variant
-from tests.host.world import Bot, World, assert_record, at_random, order_of, two_deals
+from tests.host.world import ABLE, Bot, World, assert_record, at_random, order_of, two_deals
 
 
 async def test_a_token_that_does_not_admit() -> None:
@@ -38,7 +38,11 @@ async def test_limits_are_the_lesser_of_wish_and_configuration() -> None:
         (10, 50),
         (1, 1),
     ]
-    assert world.sink.presences == {"a": (Attending("", 4),), "b": (Attending("", 10),), "c": (Attending("", 1),)}
+    assert world.sink.presences == {
+        "a": (Attending("", 4, capabilities=ABLE),),
+        "b": (Attending("", 10, capabilities=ABLE),),
+        "c": (Attending("", 1, capabilities=ABLE),),
+    }
 
 
 async def test_the_same_instance_replaces_the_older_session() -> None:
@@ -54,9 +58,9 @@ async def test_the_same_instance_replaces_the_older_session() -> None:
     assert bots[0].session.end is not None
     assert bots[0].session.end.reason == "SESSION_REPLACED"
     assert bots[0].session.seats == {}
-    assert world.hall.presences()[BotId("b0")] == (Attending("", 64),)
+    assert world.hall.presences()[BotId("b0")] == (Attending("", 64, capabilities=ABLE),)
     world.hall.left(bots[0].session)  # what its stream says when it ends
-    assert world.hall.presences()[BotId("b0")] == (Attending("", 64),)
+    assert world.hall.presences()[BotId("b0")] == (Attending("", 64, capabilities=ABLE),)
     assert world.hall.tally.sessions == 4
     for bot in world.bots:
         bot.strategy = at_random
@@ -129,7 +133,9 @@ async def test_too_many_sessions() -> None:
     assert refusal.value.reason == "TOO_MANY_SESSIONS"
     assert refusal.value.retry
     await world.connect("b0", instance="2")
-    assert world.hall.presences() == {"b0": (Attending("1", 64), Attending("2", 64))}
+    assert world.hall.presences() == {
+        "b0": (Attending("1", 64, capabilities=ABLE), Attending("2", 64, capabilities=ABLE))
+    }
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.host.capabilities import kinds_of
 from referee.host.ports import Checkpoint, MatchId, MatchOrder, Outcome, Source
-from referee.host.session import kinds_of
 from referee.rules.presets import resolve
 from tests.host.world import Action, Decision, World, assert_record, at_random, order_of, sources_of, two_deals
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from referee.host import attendance
-from referee.host.clocks import TICK
 from referee.host.capabilities import Capabilities
+from referee.host.clocks import TICK
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
 from referee.host.ports import (
@@ -36,6 +36,7 @@ from referee.table.observe import PassReceived, SeatDealStarted
 from referee.table.record import encode, record_json, result_json
 
 KINDS = ("play", "pass", "return", "moon")
+ABLE = Capabilities(max_packs=2, max_players=11)
 
 
 class FakeClock:
@@ -244,7 +245,7 @@ class World:
 
     async def connect(self, bot: str, strategy: Strategy = at_random, **greeting: object) -> Bot:
         """Let a session of *bot* in."""
-        able = {"capabilities": Capabilities(max_packs=2, max_players=11)} | greeting
+        able = {"capabilities": ABLE} | greeting
         session = await self.hall.admit(Greeting(token=bot, version=f"{bot}/1", **able))  # type: ignore[arg-type]
         self.bots.append(Bot(self, session, strategy))
         return self.bots[-1]

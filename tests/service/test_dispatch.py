@@ -190,7 +190,8 @@ def test_rooms() -> None:
         Presence(bot(1), RefereeId("r_b"), "", 8),
         Presence(bot(3), RefereeId("r_gone"), "", 8),
     ]
-    assert rooms_of(referees, presences) == Rooms({bot(0): 8}, 12)
+    rooms = rooms_of(referees, presences)
+    assert (rooms.tables, rooms.capacity) == ({bot(0): 8}, 12)
 
 
 def test_a_ledger_asks_when_counts_differ() -> None:

@@ -25,7 +25,19 @@ from arena.service.results import decode_result
 from arena.service.writer import Writer
 from arena.storage.connect import open_storage
 from arena.storage.embedded import EmbeddedValkey
-from arena.storage.ports import BotId, MatchKey, MatchState, Presence, Referee, RefereeId, Role, Taken, TournamentRow
+from arena.storage.ports import (
+    Abilities,
+    BotId,
+    MatchKey,
+    MatchState,
+    Presence,
+    Referee,
+    RefereeId,
+    Role,
+    Taken,
+    TournamentRow,
+)
+from referee.host.capabilities import Capabilities
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
 from referee.host.ports import Attending, Checkpoint, MatchOrder
@@ -253,14 +265,17 @@ async def test_an_outage_is_waited_out(own_valkey: EmbeddedValkey) -> None:
 
 async def test_presences_are_told(world: World, side: Side) -> None:
     """What the host reports of bots is in storage with the next heartbeat."""
-    side.writer.presence(HostBotId("b_one"), [Attending("1", 8), Attending("2", 8, visiting=True)])
+    two_packs = Capabilities(max_packs=2, max_players=8, kinds=frozenset({"play", "pass"}))
+    side.writer.presence(
+        HostBotId("b_one"), [Attending("1", 8), Attending("2", 8, visiting=True, capabilities=two_packs)]
+    )
     side.writer.presence(HostBotId("b_two"), [Attending("", 8)])
     side.writer.presence(HostBotId("b_two"), [])
     await side.hosting.beat(presences=True)
     one = BotId("b_one")
     assert await world.storage.fleet.presences() == [
-        Presence(one, REFEREE.id, "1", 8),
-        Presence(one, REFEREE.id, "2", 8, visiting=True),
+        Presence(one, REFEREE.id, "1", 8, abilities=Abilities()),
+        Presence(one, REFEREE.id, "2", 8, visiting=True, abilities=Abilities(2, 3, 8, ("pass", "play"))),
     ]
     side.clock += 30
     two, three = BotId("b_two"), BotId("b_three")

@@ -24,11 +24,14 @@ def show_tournament(tournament: pb.Tournament) -> None:
     out.print(grid)
     if tournament.entrants:
         out.print()
-        entrants = [
-            (e.number, e.name, e.bot, "withdrawn" if e.withdrawn else "present" if e.present else "absent")
-            for e in tournament.entrants
-        ]
+        entrants = [(e.number, e.name, e.bot, _standing(e)) for e in tournament.entrants]
         out.print(table(("number", "name", "bot", ""), entrants, right=("number",)))
+
+
+def _standing(entrant: pb.Entrant) -> str:
+    """Return whether an entrant is there and plays, and if not, why, where the arena knows."""
+    state = "withdrawn" if entrant.withdrawn else "present" if entrant.present else "absent"
+    return f"{state}: {entrant.reason}" if entrant.reason else state
 
 
 def _facts(tournament: pb.Tournament) -> list[tuple[str, str]]:

@@ -68,8 +68,9 @@ def referee(data: bytes) -> Referee:
 
 def dump_presences(presences: list[Presence]) -> str:
     """Return the JSON of the presences at one referee."""
-    rows = ([p.bot, p.referee, p.instance, p.tables, int(p.visiting), p.abilities] for p in presences)
-    return _json([[*row, None if able is None else astuple(able)] for *row, able in rows])
+    able = [None if p.abilities is None else astuple(p.abilities) for p in presences]
+    rows = ((p.bot, p.referee, p.instance, p.tables, int(p.visiting)) for p in presences)
+    return _json([[*row, what] for row, what in zip(rows, able, strict=True)])
 
 
 def presences(data: bytes) -> list[Presence]:

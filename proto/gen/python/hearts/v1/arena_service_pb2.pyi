@@ -934,7 +934,9 @@ class Entrant(_message.Message):
     present: _builtins.bool
     """Whether it is connected now."""
     reason: _builtins.str
-    """Why it was withdrawn, if the arena did that."""
+    """Why it was withdrawn, if the arena did that; or why it will not be seated, if it is connected and cannot play the
+    rules by its capabilities.
+    """
     def __init__(
         self,
         *,
