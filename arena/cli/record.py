@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.errors import FAILED, Failure, Misuse
 from arena.cli.options import Json
 from arena.cli.style import example_text, new_group
+
+if TYPE_CHECKING:
+    from arena.cli.records.checking import Report
 
 app = new_group(
     "Check and show game records. Needs no server.",
@@ -49,7 +52,8 @@ def check(
     """Adjudicate records again, from the cards and the decisions alone.
 
     Exit code 0 when every decision is legal and every number right, else 1, with file, deal, trick, seat and the rule
-    that was broken. A directory stands for its records.jsonl if it has one, else for all its .json and .jsonl files.
+    that was broken. A directory stands for all .json and .jsonl files in it and below it; that of a run or an exported
+    tournament for its records.jsonl. Files of many records are read one record at a time.
     """
     from arena.cli.records.checking import Checker  # noqa: PLC0415
     from arena.cli.records.files import expand  # noqa: PLC0415
@@ -58,14 +62,17 @@ def check(
         raise Misuse("--legal prints JSON lines already; leave out --json")
     paths = expand(files)
     checker = Checker(legal=legal, several=len(paths) > 1)
-    reports = [checker.check(path) for path in paths]
+    reports: list[Report] = []
+    out = sys.stderr if legal else sys.stdout
+    for path in paths:
+        report = checker.check(path)
+        reports.append(report)
+        if not as_json:
+            out.writelines(f"{line}\n" for line in report.lines())
     good = not any(report.problems for report in reports)
     if as_json:
         document = {"ok": good, "files": [report.as_json() for report in reports]}
         sys.stdout.write(json.dumps(document) + "\n")
-    else:
-        out = sys.stderr if legal else sys.stdout
-        out.writelines(f"{line}\n" for report in reports for line in report.lines())
     if not good:
         raise typer.Exit(FAILED)
 

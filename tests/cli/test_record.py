@@ -121,27 +121,6 @@ def test_files_that_cannot_be_read(call: Caller, tmp_path: Path) -> None:
         assert "all right" in called.out
 
 
-def test_a_directory(call: Caller, tmp_path: Path) -> None:
-    """A directory stands for its records.jsonl if it has one, else for its .json and .jsonl files."""
-    put(tmp_path, "b.jsonl", game(1), game(2))
-    put(tmp_path, "a.json", game(3))
-    (tmp_path / "notes.txt").write_text("no record")
-    called = call("record", "check", str(tmp_path))
-    assert called.code == 0
-    assert [line.split(": ")[0] for line in called.out.splitlines()] == [
-        str(tmp_path / n) for n in ("a.json", "b.jsonl")
-    ]
-    put(tmp_path, "records.jsonl", game(4))
-    assert call("record", "check", str(tmp_path)).out.count("\n") == 1
-
-
-def test_an_empty_directory(call: Caller, tmp_path: Path) -> None:
-    """A directory without records is not all right."""
-    called = call("record", "check", str(tmp_path))
-    assert called.code == 1
-    assert "cannot be read" in called.out
-
-
 def test_the_directory_of_a_run_that_is_not_finished(call: Caller, tmp_path: Path) -> None:
     """Its other files are not taken for records; the error says how to finish the run."""
     (tmp_path / "run.json").write_bytes(b"{}")

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from arena.cli.output import counted
-from arena.cli.records.files import RecordText, read_records
+from arena.cli.records.files import RecordText, Unreadable, read_records
 from referee.table.check import check, legal_line
 from referee.table.reading import Problem
 from referee.table.record import NotARecord, decode
 
 if TYPE_CHECKING:
     from referee.table.adjudicate import Decision, Witness
+
+_MOST: Final = 10_000
+"""The most problems told of one file, so that a large file of nonsense needs no more memory than a record."""
 
 
 @dataclass(slots=True)
@@ -26,13 +30,24 @@ class Report:
     deals: int = 0
     alone: bool = True
     problems: list[tuple[int, Problem]] = field(default_factory=list)
+    untold: int = 0
+    """How many problems more there are."""
+
+    def add(self, number: int, problem: Problem) -> None:
+        """Note a *problem* in record *number*."""
+        if len(self.problems) < _MOST:
+            self.problems.append((number, problem))
+        else:
+            self.untold += 1
 
     def lines(self) -> list[str]:
         """Return the report for people: a line a problem, or one that says that all is right."""
+        file = _printable(self.file)
         if not self.problems:
-            return [f"{self.file}: {counted(self.records, 'record')}, {counted(self.deals, 'deal')}, all right"]
-        where = [f"{self.file}: " + ("" if self.alone else f"record {number}: ") for number, _ in self.problems]
-        return [place + str(problem) for place, (_, problem) in zip(where, self.problems, strict=True)]
+            return [f"{file}: {counted(self.records, 'record')}, {counted(self.deals, 'deal')}, all right"]
+        where = [f"{file}: " + ("" if self.alone else f"record {number}: ") for number, _ in self.problems]
+        told = [place + str(problem) for place, (_, problem) in zip(where, self.problems, strict=True)]
+        return told + ([f"{file}: {counted(self.untold, 'problem')} more"] if self.untold else [])
 
     def as_json(self) -> dict[str, object]:
         """Return the report for scripts."""
@@ -40,7 +55,8 @@ class Report:
             {"record": number} | asdict(problem) | {"rule_number": problem.rule_number}
             for number, problem in self.problems
         ]
-        return {"file": self.file, "records": self.records, "deals": self.deals, "problems": problems}
+        counts = {"records": self.records, "deals": self.deals, "untold": self.untold}
+        return {"file": _printable(self.file)} | counts | {"problems": problems}
 
 
 class Checker:
@@ -53,31 +69,29 @@ class Checker:
     def check(self, file: str) -> Report:
         """Check all records of *file*."""
         report = Report(file)
-        try:
-            for item in read_records(file):
-                self._check_item(item, report)
-        except OSError as error:  # a file that stops being readable half way
-            _add(report, report.records + 1, f"cannot be read: {error.strerror}")
+        for item in read_records(file):
+            self._check_item(item, report)
         return report
 
-    def _check_item(self, item: object, report: Report) -> None:
-        if not isinstance(item, RecordText):
-            _add(report, 1, getattr(item, "reason", "cannot be read"))
+    def _check_item(self, item: RecordText | Unreadable, report: Report) -> None:
+        if isinstance(item, Unreadable):
+            report.add(item.number, _no_record(item.reason))
             return
         report.records += 1
         report.alone = item.alone
         try:
             record = decode(item.data)
         except NotARecord as error:
-            _add(report, item.number, str(error))
+            report.add(item.number, _no_record(str(error)))
             return
         deals = record.get("deals")
         report.deals += len(deals) if isinstance(deals, list) else 0
         witness = self._witness(report.file, item) if self._legal else None
-        report.problems += [(item.number, problem) for problem in check(record, witness)]
+        for problem in check(record, witness):
+            report.add(item.number, problem)
 
     def _witness(self, file: str, item: RecordText) -> Witness:
-        named = file if self._several else None
+        named = _printable(file) if self._several else None
 
         def tell(decision: Decision) -> None:
             line = legal_line(decision, named)
@@ -88,5 +102,10 @@ class Checker:
         return tell
 
 
-def _add(report: Report, number: int, text: str) -> None:
-    report.problems.append((number, Problem(None, None, None, "FORMAT", text)))
+def _no_record(text: str) -> Problem:
+    return Problem(None, None, None, "FORMAT", text)
+
+
+def _printable(file: str) -> str:
+    """Return the name of *file* as text, also where its bytes are none."""
+    return os.fsencode(file).decode(errors="replace")

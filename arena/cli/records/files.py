@@ -1,24 +1,32 @@
 """Finds the records in files: one JSON object a file, or one a line.
 
+Files are read as they come, never whole: a file of many records needs the memory of one, and what grows beyond any
+record is given up without being read to its end.
 Nothing that a file holds, or that keeps it from being read, is an error of ours: it comes out as `Unreadable`.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from arena.cli.errors import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
 STDIN: Final = "-"
+LIMIT: Final = 16 << 20
+"""The most bytes that a record may have: more than ten thousand deals of the largest table."""
 _SUFFIXES: Final = (".json", ".jsonl")
+_TOO_LARGE: Final = f"this is no record: it is longer than {LIMIT >> 20} MiB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,68 +40,99 @@ class RecordText:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that gave no records, and why."""
+    """Where a file gave no record, or no more, and why."""
 
     number: int
     reason: str
 
 
 def expand(names: Sequence[str]) -> list[str]:
-    """Return the files that *names* stand for: a directory stands for those in it."""
+    """Return the files that *names* stand for: a directory stands for those in it and below it."""
     return [file for name in names for file in _expand(name)]
 
 
 def read_records(name: str) -> Iterator[RecordText | Unreadable]:
     """Yield the records in the file *name*, `-` being stdin."""
+    number = 0
     try:
-        if name == STDIN:
-            data = sys.stdin.buffer.read()
-        elif name.endswith(".jsonl"):
-            yield from _from_lines(Path(name))
-            return
-        else:
-            data = Path(name).read_bytes()
-    except OSError as error:
-        yield Unreadable(1, f"cannot be read: {error.strerror}")
-        return
-    yield from _split(data)
+        with _opened(name) as file:
+            for item in _records(file, lines=name.endswith(".jsonl")):
+                number = item.number
+                yield item
+    except IsADirectoryError:  # `expand` has found nothing in it
+        yield Unreadable(1, "holds no .json and no .jsonl file")
+    except (OSError, ValueError) as error:
+        # A ValueError is a name that no file can have.
+        yield Unreadable(number + 1, f"cannot be read: {getattr(error, 'strerror', None) or error}")
+
+
+def _opened(name: str) -> AbstractContextManager[BinaryIO]:
+    if name != STDIN:
+        return Path(name).open("rb")
+    if sys.stdin is None:
+        raise OSError("stdin is closed")
+    return nullcontext(sys.stdin.buffer)
 
 
 def _expand(name: str) -> list[str]:
-    path = Path(name)
-    if name == STDIN or not path.is_dir():
+    if name == STDIN or not Path(name).is_dir():
         return [name]
-    if (path / "records.jsonl").exists():
-        return [str(path / "records.jsonl")]
-    if (path / "run.json").exists():
-        raise Failure(
-            f"the run in {name} is not finished, so its records are not written yet; "
-            f"go on with 'arena run --resume {shlex.quote(name)}'"
-        )
-    found = sorted(str(file) for file in path.iterdir() if file.suffix in _SUFFIXES and file.is_file())
+    found: list[str] = []
+    closed: list[OSError] = []
+    for folder, below, files in os.walk(name, onerror=closed.append):
+        below.sort()
+        if finished := _left_by_a_run(folder, files):
+            found.append(finished)
+            below.clear()
+        else:
+            # A name that leads nowhere is told of; a pipe or a device is none of these files.
+            paths = (Path(folder, file) for file in sorted(files) if file.endswith(_SUFFIXES))
+            found += [str(path) for path in paths if path.is_file() or not path.exists()]
+    found += [str(error.filename) for error in closed]  # reading them will tell why
     return found or [name]
 
 
-def _from_lines(path: Path) -> Iterator[RecordText | Unreadable]:
-    number = 0
-    with path.open("rb") as file:
-        for line in file:
-            if line.strip():
-                number += 1
-                yield RecordText(number, line, alone=False)
-    if not number:
-        yield Unreadable(1, "holds no record")
+def _left_by_a_run(folder: str, files: Sequence[str]) -> str | None:
+    """Return the records of the run or of the exported tournament that *folder* is; what else lies in it is none."""
+    if "records.jsonl" in files and ("standings.json" in files or "run.json" in files):
+        return str(Path(folder, "records.jsonl"))
+    if "run.json" in files:
+        raise Failure(
+            f"the run in {folder} is not finished, so its records are not written yet; "
+            f"go on with 'arena run --resume {shlex.quote(folder)}'"
+        )
+    return None
 
 
-def _split(data: bytes) -> Iterator[RecordText | Unreadable]:
-    """Yield the one record that *data* is, or those on its lines if its first line is an object by itself."""
-    lines = [line for line in data.splitlines() if line.strip()]
-    if not lines:
+def _records(file: BinaryIO, *, lines: bool) -> Iterator[RecordText | Unreadable]:
+    """Yield what is in *file*: a record a *line*, also where the first of several lines is an object by itself."""
+    first = _line(file)
+    second = _line(file) if first.endswith(b"\n") else b""
+    if not first:
         yield Unreadable(1, "holds no record")
-    elif len(lines) > 1 and _is_object(lines[0]):
-        yield from (RecordText(number, line, alone=False) for number, line in enumerate(lines, start=1))
+    elif lines or (second and _is_object(first)):
+        number, line = 0, first
+        while line:
+            number += 1
+            yield RecordText(number, line, alone=False) if len(line) <= LIMIT else Unreadable(number, _TOO_LARGE)
+            _skip_rest(line, file)
+            line, second = second or _line(file), b""
     else:
-        yield RecordText(1, data, alone=True)
+        data = first + second
+        data += file.read(max(0, LIMIT + 1 - len(data)))
+        yield RecordText(1, data, alone=True) if len(data) <= LIMIT else Unreadable(1, _TOO_LARGE)
+
+
+def _line(file: BinaryIO) -> bytes:
+    """Return the next line with something on it, only its beginning if it is too long; nothing at the end."""
+    while (line := file.readline(LIMIT + 1)) and not line.strip():
+        _skip_rest(line, file)
+    return line
+
+
+def _skip_rest(line: bytes, file: BinaryIO) -> None:
+    while len(line) > LIMIT and not line.endswith(b"\n"):
+        line = file.readline(LIMIT + 1)
 
 
 def _is_object(line: bytes) -> bool:
