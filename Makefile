@@ -15,7 +15,7 @@ PYTEST = echo "tests in the order of SEED=$(SEED)" && $(PY) -m pytest -q --rando
 NODE := sample_bots/node
 SOURCES := arena referee sample_bots/python/src bench scripts tests
 
-.PHONY: help demo test test-full soak check format lint types imports wire docs proto golden bench install clean
+.PHONY: help demo test test-full soak coverage check format lint types imports wire docs proto golden bench install clean
 .DEFAULT_GOAL := help
 
 help: ## list the verbs
@@ -35,6 +35,10 @@ test-full: $(VENV)/dev.made ## all tests; installs what is missing where it may,
 soak: $(VENV)/dev.made ## the properties, with many more examples (SOAK_EXAMPLES=2000) than a test run has time for, and every variant
 	@export SOAK_EXAMPLES=$(SOAK_EXAMPLES) && $(PYTEST) -m hypothesis -p tests.support.soak --timeout=3600
 	@$(PY) -m tests.e2e.variants
+
+coverage: $(VENV)/dev.made ## that the tests of rules and table reach every branch of them
+	@$(PY) -m pytest -q tests/rules tests/table --cov=referee.rules --cov=referee.table --cov-branch \
+	  --cov-fail-under=100 --cov-report=term-missing:skip-covered
 
 check: format lint types imports wire docs ## format, lint, types, imports, wire contract, documents
 

@@ -33,7 +33,7 @@ from referee.rules.cards import (
     Hand,
 )
 from referee.rules.masks import harmful_mask, scoring_mask
-from referee.rules.variant import FirstTrickPenalty, HeartsLead, LeadEscape, OpeningLead, Variant
+from referee.rules.variant import FirstTrickPenalty, HeartsLead, LeadEscape, OpeningLead, Scoring, Variant
 
 
 class Violation(Enum):
@@ -104,31 +104,29 @@ def _low_club(cards: int) -> int:
     return clubs & -clubs
 
 
+def _harmless(scoring: Scoring) -> int:
+    return FACES & ~harmful_mask(scoring)
+
+
+def _plain_first(scoring: Scoring, pick: Narrow) -> Narrow:
+    """Apply *pick* to the harmless cards, which are plain, else to the plain cards, else to the hearts."""
+    harmless = _harmless(scoring)
+    return lambda cards: pick(cards & harmless or cards & PLAIN or cards)
+
+
+_OPENINGS: Final[dict[OpeningLead, Callable[[Scoring], Narrow]]] = {
+    OpeningLead.ELDEST_LOWEST_PLAIN: lambda scoring: _plain_first(scoring, _lowest_rank),
+    OpeningLead.ELDEST_LOWEST_PER_SUIT: lambda scoring: _plain_first(scoring, _lowest_per_suit),
+    OpeningLead.LOW_CLUB: lambda _: _low_club,
+    OpeningLead.FIRST_PLAIN_TWO: lambda _: _TWOS.__and__,
+    OpeningLead.SHOW_2C_ANY_NONSCORING: lambda scoring: (FACES & ~scoring_mask(scoring)).__and__,
+    OpeningLead.ELDEST_ANY_NONPENALTY: lambda scoring: _harmless(scoring).__and__,
+}
+
+
 def _open(at: Situation) -> Narrow | None:
     """R11: what may open the deal."""
-    if not at.first or at.led >= 0:
-        return None
-    harmless = FACES & ~harmful_mask(at.variant.scoring)
-    narrow: Narrow
-    match at.variant.opening_lead:
-        case OpeningLead.ELDEST_LOWEST_PLAIN:
-            narrow = _plain_first(harmless, _lowest_rank)
-        case OpeningLead.ELDEST_LOWEST_PER_SUIT:
-            narrow = _plain_first(harmless, _lowest_per_suit)
-        case OpeningLead.LOW_CLUB:
-            narrow = _low_club
-        case OpeningLead.FIRST_PLAIN_TWO:
-            narrow = _TWOS.__and__
-        case OpeningLead.SHOW_2C_ANY_NONSCORING:
-            narrow = (FACES & ~scoring_mask(at.variant.scoring)).__and__
-        case OpeningLead.ELDEST_ANY_NONPENALTY:
-            narrow = harmless.__and__
-    return narrow
-
-
-def _plain_first(harmless: int, pick: Narrow) -> Narrow:
-    """Apply *pick* to the harmless cards, which are plain, else to the plain cards, else to the hearts."""
-    return lambda cards: pick(cards & harmless or cards & PLAIN or cards)
+    return _OPENINGS[at.variant.opening_lead](at.variant.scoring) if at.first and at.led < 0 else None
 
 
 def _follow(at: Situation) -> Narrow | None:
@@ -139,7 +137,7 @@ def _follow(at: Situation) -> Narrow | None:
 def _keep_first_trick_clean(at: Situation) -> Narrow | None:
     """R15: no harmful card on the first trick."""
     applies = at.first and at.led >= 0 and at.variant.first_trick_penalty is FirstTrickPenalty.BARRED_UNLESS_FORCED
-    return (FACES & ~harmful_mask(at.variant.scoring)).__and__ if applies else None
+    return _harmless(at.variant.scoring).__and__ if applies else None
 
 
 def _wait_for_hearts(at: Situation) -> Narrow | None:
@@ -158,6 +156,21 @@ RESTRICTIONS: Final[tuple[tuple[Violation, Callable[[Situation], Narrow | None]]
     (Violation.HEARTS_CLOSED, _wait_for_hearts),
 )
 
+
+def _plain_suits_led(_trick: int, _played: int, leads: Sequence[int]) -> bool:
+    plain = leads[CLUBS], leads[DIAMONDS], leads[SPADES]
+    return min(plain) >= 1 or sorted(plain)[1] >= 2
+
+
+_HEARTS_OPEN: Final[dict[HeartsLead, Callable[[int, int, Sequence[int]], bool]]] = {
+    HeartsLead.AFTER_TRICK_1: lambda trick, played, leads: True,
+    HeartsLead.BROKEN_BY_HEART: lambda trick, played, leads: played & SUIT_MASKS[HEARTS] != 0,
+    HeartsLead.AFTER_TRICK_3: lambda trick, played, leads: trick > 3,
+    HeartsLead.AFTER_PLAIN_SUITS_LED: _plain_suits_led,
+    HeartsLead.BROKEN_BY_HEART_OR_QS: lambda trick, played, leads: played & (SUIT_MASKS[HEARTS] | _QS) != 0,
+}
+"""Whether hearts are open, by the arguments of `Law.hearts_open`."""
+
 _Steps = tuple[tuple[Violation, Narrow], ...]
 
 
@@ -173,12 +186,13 @@ def _steps_by_lead(variant: Variant, *, first: bool, hearts_open: bool) -> tuple
 class Law:
     """The law of play of one rule set. Get it from `law_of`, which compiles each rule set once."""
 
-    __slots__ = ("_closed", "_first", "_open", "shows_two_of_clubs", "variant")
+    __slots__ = ("_closed", "_first", "_hearts_open", "_open", "shows_two_of_clubs", "variant")
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.shows_two_of_clubs = variant.opening_lead is OpeningLead.SHOW_2C_ANY_NONSCORING
         """Whether the opening leader shows the two of clubs to all before leading."""
+        self._hearts_open = _HEARTS_OPEN[variant.hearts_lead]
         self._first = _steps_by_lead(variant, first=True, hearts_open=False)
         self._closed = _steps_by_lead(variant, first=False, hearts_open=False)
         self._open = _steps_by_lead(variant, first=False, hearts_open=True)
@@ -222,18 +236,7 @@ class Law:
         *played* is the mask of all faces played in earlier tricks of the deal, *leads* how often each suit was led in
         them, tricks that nobody won included. Once open, hearts stay open to the end of the deal.
         """
-        match self.variant.hearts_lead:
-            case HeartsLead.AFTER_TRICK_1:
-                return True
-            case HeartsLead.BROKEN_BY_HEART:
-                return played & SUIT_MASKS[HEARTS] != 0
-            case HeartsLead.AFTER_TRICK_3:
-                return trick > 3
-            case HeartsLead.AFTER_PLAIN_SUITS_LED:
-                plain = leads[CLUBS], leads[DIAMONDS], leads[SPADES]
-                return min(plain) >= 1 or sorted(plain)[1] >= 2
-            case HeartsLead.BROKEN_BY_HEART_OR_QS:
-                return played & (SUIT_MASKS[HEARTS] | _QS) != 0
+        return self._hearts_open(trick, played, leads)
 
     def opener(self, hands: Sequence[Hand], dealer: int) -> int:
         """Return the seat that leads the first trick, given the *hands* after passing (R11)."""

@@ -49,8 +49,6 @@ def _pack(variant: Variant) -> Complaints:
 
 def _deal(variant: Variant) -> Complaints:
     """R5 and R6: what the deal leaves over."""
-    if variant.hand_size < 1:
-        yield VariantError("stripped", _names(variant), f"at least a card for each of the {variant.players} players")
     if variant.kitty_size and variant.kitty is KittyUse.NONE:
         allowed = (
             f"first_trick_winner, or a pack that divides: {variant.pack_size} cards among {variant.players} players "

@@ -123,8 +123,7 @@ class TableState:
                 return (self.turn,)
             case DecisionKind.MOON:
                 return () if self.shooter is None else (self.shooter,)
-            case None:
-                return ()
+        return ()
 
     @property
     def surrendered(self) -> Cards:

@@ -131,6 +131,12 @@ def test_uniform_takes_the_last_good_word_and_drops_the_first_bad_one() -> None:
     assert uniform(iter([2**32 - 1]), 4) == 3
 
 
+def test_words_must_last() -> None:
+    """A stream that ends before a good word is a mistake of ours."""
+    with pytest.raises(ValueError, match="ended"):
+        uniform(iter([2**32 - 1]), 3)
+
+
 def test_shuffles_are_uniform() -> None:
     """Over 24,000 shuffles of four cards each of the 24 orders comes up about 1,000 times."""
     stream, seen = words(bytes(32)), Counter[tuple[Card, ...]]()

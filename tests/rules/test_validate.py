@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -124,3 +125,10 @@ def test_allowed_where_it_looks_odd() -> None:
 def test_a_resolved_variant_has_nothing_to_complain_about(variant: Variant) -> None:
     """Whatever is resolved is playable."""
     assert list(complaints(variant)) == []
+
+
+def test_all_that_is_wrong_can_be_had_at_once() -> None:
+    """Every complaint is told, the most basic first, and none hides those after it."""
+    wrong = replace(resolve("standard"), packs=3, pass_count=0, moon_value=-1, max_deals=0, first_dealer=4)
+    options = [complaint.option for complaint in complaints(wrong)]
+    assert options == ["packs", "pass_count", "moon_value", "max_deals", "first_dealer"]
