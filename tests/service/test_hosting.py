@@ -6,23 +6,17 @@ Withdrawn bots are played by substitutes at once, so a tournament of theirs need
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
-import pytest
 from prometheus_client import CollectorRegistry
 
 from arena.app.lifecycle import cancelled
 from arena.service import topics
 from arena.service.admission import Admissions
-from arena.service.attendance import Attendance
 from arena.service.commitment import Chain
-from arena.service.guests import Guests
-from arena.service.hosting import Hosting, HostingConfig
 from arena.service.news import News
 from arena.service.planning import order_of, plan_of
 from arena.service.results import decode_result
-from arena.service.writer import Writer
 from arena.storage.connect import open_storage
 from arena.storage.embedded import EmbeddedValkey
 from arena.storage.ports import (
@@ -44,48 +38,8 @@ from referee.host.ports import Attending, Checkpoint, MatchOrder
 from referee.host.ports import BotId as HostBotId
 from referee.host.session import Greeting
 from tests.service.builders import ADMIN, REFEREE, World, outcome, world_on
+from tests.service.side import Side
 from tests.support.waiting import until
-
-
-class Side:
-    """A referee's side, wired, with its loops running. `clock` is its monotonic time."""
-
-    def __init__(self, world: World, capacity: int = 10) -> None:
-        storage = world.storage
-        self.clock = 1_000.0
-        self.attendance = Attendance(lambda: self.clock)
-        self.writer = Writer(storage.tournaments, storage.wakeups, self.attendance, park_after=3)
-        self.hall = Hall(
-            Admissions(storage.registry, storage.visits, REFEREE.id),
-            self.writer,
-            HallConfig(capacity=capacity),
-            HostMetrics(CollectorRegistry()),
-        )
-        self.hosting = self.hosting_of(self.hall, world)
-        self.tasks = [asyncio.create_task(loop) for loop in (self.hall.run(), self.writer.run())]
-
-    def hosting_of(self, hall: Hall, world: World) -> Hosting:
-        """Return what takes matches for *hall*."""
-        storage = world.storage
-        return Hosting(
-            hall,
-            storage.tournaments,
-            storage.fleet,
-            storage.wakeups,
-            self.writer,
-            self.attendance,
-            Guests(hall, storage.visits, storage.fleet, storage.wakeups, REFEREE, lambda: self.clock),
-            HostingConfig(REFEREE, lease=60),
-            monotonic=lambda: self.clock,
-        )
-
-
-@pytest.fixture
-async def side(world: World) -> AsyncIterator[Side]:
-    """Return a referee's side on the world's storage."""
-    side = Side(world)
-    yield side
-    await cancelled(side.tasks)
 
 
 async def withdrawn(world: World, **given: object) -> TournamentRow:
