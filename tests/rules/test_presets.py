@@ -105,7 +105,15 @@ def test_pass_count_and_give_back_follow_the_pass_mode() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"), [("standrd", "standard"), ("classik", "classic"), ("hoemke-2225", "hoemke-222"), ("zzz", "4")]
+    ("name", "near"),
+    [
+        ("standrd", "standard"),
+        ("classik", "classic"),
+        ("hoemke-2225", "hoemke-2224"),
+        ("hoemke-0923", "hoemke-1423"),
+        ("hoemke-2²23", "hoemke-2"),
+        ("zzz", "4"),
+    ],
 )
 def test_an_unknown_preset_is_refused_with_the_nearest_name(name: str, near: str) -> None:
     """The error names the preset asked for, and what there is."""

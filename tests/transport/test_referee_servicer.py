@@ -12,6 +12,7 @@ from hearts.v1 import referee_service_pb2 as pb
 from referee.host.hall import HallConfig
 from referee.host.ports import AdmissionUnavailable, BotIdentity, Clock, MatchOrder
 from referee.host.session import FRAME_ITEMS, End, Note
+from referee.rules.play import Violation
 from referee.transport import servicer
 from referee.transport.reasons import CODES, RETRY_SECONDS
 from referee.transport.servicer import GRPC_MESSAGE_BYTES, MAX_MESSAGE_BYTES
@@ -250,8 +251,29 @@ async def test_wrong_answers_cost_their_bot_only() -> None:
         assert_record(order, outcome)
         assert outcome.faults[0] == {"protocol": 3}
         assert outcome.faults[1:] == ({}, {}, {})
-        assert [rejection.reason for rejection in bad.rejections] == ["WRONG_FORM"] * 3
+        assert [(rejection.reason, rejection.rule) for rejection in bad.rejections] == [("WRONG_FORM", 27)] * 3
         assert {notice.code for notice in bad.notices} == {"PROTOCOL", "AUTOPILOT"}
+
+
+async def test_a_rejection_names_the_rule_by_name_and_number() -> None:
+    """Cards that are in the pack but may not be played are refused by the rule that they break."""
+    async with running() as referee, AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(connected(referee, f"bot-{name}")) for name in BOTS]
+        order = order_of(fault_limit=50)
+        referee.hall.host(order)
+        bad = clients[0]
+        others = [asyncio.create_task(client.play_out()) for client in clients[1:]]
+        while not bad.closed:
+            request = bad.answers_to(await bad.read())
+            for action in request.actions:
+                if action.card:
+                    action.card = action.card % 52 + 1  # type: ignore[assignment]
+            await bad.send(request)
+        await asyncio.gather(*others)
+        rules = {violation.name: violation.rule for violation in Violation}
+        assert {rejection.reason for rejection in bad.rejections} >= {"NOT_IN_HAND"}
+        assert [rejection.rule for rejection in bad.rejections] == [rules[each.reason] for each in bad.rejections]
+        assert_record(order, referee.sink.outcomes[order.match])
 
 
 async def test_a_silent_bot_is_timed_out_by_the_real_clock() -> None:
