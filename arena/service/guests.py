@@ -84,8 +84,8 @@ class Guests:
                 continue
             if key not in calls or calls[key].visiting:  # better asked where it is at home, once
                 calls[key] = each
-        for key, each in calls.items():
-            self._called[key] = now
+        self._called |= dict.fromkeys(calls, now)
+        for each in calls.values():
             call = Call(each.bot, each.instance, self._referee.id, self._referee.address)
             await self._visits.call(each.referee, [call])
         if calls:

@@ -219,6 +219,8 @@ class Hall:
         session.max_open = min(greeting.max_open or config.default_open, config.max_open)
         known = self._sessions.get(session.bot, {})
         older = known.get(session.instance)
+        if older is not None and session.visiting and not older.visiting:
+            raise SessionRefused("ALREADY_HERE", "this instance of the bot is connected here already, by its own token")
         if older is None and len(known) >= config.sessions_per_bot:
             text = f"this bot has {len(known)} sessions already, the most that are allowed"
             raise SessionRefused("TOO_MANY_SESSIONS", text, retry=30.0)

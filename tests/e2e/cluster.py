@@ -20,10 +20,11 @@ from pathlib import Path
 
 from hearts.v1 import arena_service_pb2 as pb
 
-from arena.cli.client import Api, Unreachable, dial
+from arena.cli.client import Api, Refused, Unreachable, dial
 from arena.cli.export import records_to
 from arena.cli.local.enrol import get_tournament
 from arena.storage.embedded import EmbeddedValkey
+from tests.e2e.chaos.proxy import Proxy
 from tests.e2e.local_run import until
 
 RANDOM = ("-m", "hearts_bot.bots.random")
@@ -34,15 +35,20 @@ OVER = (pb.TOURNAMENT_STATE_FINISHED, pb.TOURNAMENT_STATE_CANCELLED)
 class Cluster:
     """The processes by name: `web`, `scheduler`, `referee-0` ..., `bot0` ..."""
 
-    def __init__(self, folder: Path, referees: int, settings: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, referees: int, settings: Mapping[str, str], *, proxied: bool = False) -> None:
         self.valkey = EmbeddedValkey(folder / "data", runtime_dir=folder / "run")
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self.referees = [f"referee-{number}" for number in range(referees)]
         self._folder = folder
         self._settings = settings
-        self._ports = _free_ports(2 * referees + 3)
+        self._ports = _free_ports(3 * referees + 3)
+        fronts = self._ports[2 * referees + 3 :]
+        self.proxies = [Proxy(front, self._ports[3 + 2 * at]) for at, front in enumerate(fronts)] if proxied else []
+        """In front of each referee, if wanted: where bots go instead."""
+
         self._token = folder / "admin.token"
         self._secrets: dict[str, str] = {}
+        self._bots: dict[str, tuple[Sequence[str], int]] = {}
 
     # --- processes
 
@@ -65,6 +71,7 @@ class Cluster:
             settings |= {
                 "ARENA_REFEREE_PORT": str(self._ports[at]),
                 "ARENA_REFEREE_METRICS_PORT": str(self._ports[at + 1]),
+                "ARENA_ADVERTISE": self._address(int(number)),
             }
         process = self._launch(name, ("-m", "arena.app", role, "--with-parent"), settings, stdin=subprocess.PIPE)
         assert process.stdout is not None
@@ -74,9 +81,14 @@ class Cluster:
 
     def start_bot(self, name: str, command: Sequence[str] = RANDOM, home: int = 0) -> None:
         """Start the bot *name*, at home at the referee with the number *home*, or if that is away at the next."""
-        addresses = [f"127.0.0.1:{self._ports[3 + 2 * number]}" for number in range(len(self.referees))]
+        addresses = [self._address(number) for number in range(len(self.referees))]
         address = ",".join(addresses[home:] + addresses[:home])
+        self._bots[name] = (command, home)
         self._launch(name, command, {"ARENA_ADDRESS": address, "ARENA_TOKEN": self._secrets[name]})
+
+    def _address(self, referee: int) -> str:
+        port = self.proxies[referee].port if self.proxies else self._ports[3 + 2 * referee]
+        return f"127.0.0.1:{port}"
 
     def _launch(
         self, name: str, command: Sequence[str], settings: Mapping[str, str], stdin: int = subprocess.DEVNULL
@@ -88,6 +100,23 @@ class Cluster:
             )
         self.processes[name] = process
         return process
+
+    def start_known_bot(self, name: str) -> None:
+        """Start a bot again as it was started before."""
+        self.start_bot(name, *self._bots[name])
+
+    def kill_valkey(self) -> None:
+        """Kill Valkey with -9 and wait until it is gone."""
+        self.signal_valkey(signal.SIGKILL)
+        until(lambda: not self.valkey.alive())
+
+    def signal_valkey(self, signum: signal.Signals) -> None:
+        """Send a signal to Valkey."""
+        os.kill(self.valkey.pid, signum)
+
+    def proxy(self, name: str) -> Proxy:
+        """Return the proxy with that name, `proxy-0` ..."""
+        return self.proxies[int(name.partition("-")[2])]
 
     def send(self, name: str, signum: signal.Signals) -> None:
         """Send a signal to a process."""
@@ -140,6 +169,8 @@ class Cluster:
         """Create and start a tournament of the bots with the ids *bots*."""
         wanted = pb.TournamentSpec(name=TOURNAMENT, seed="7", **spec)  # type: ignore[arg-type]
         with self.api() as api:
+            with contextlib.suppress(Refused):
+                api.ask(api.stub.DeleteTournament, pb.DeleteTournamentRequest(tournament=TOURNAMENT))
             api.ask(api.stub.CreateTournament, pb.CreateTournamentRequest(spec=wanted))
             for bot in bots:
                 api.ask(api.stub.EnterBot, pb.EnterBotRequest(tournament=TOURNAMENT, bot=bot))
@@ -170,6 +201,12 @@ class Cluster:
             until(over, seconds)
             return found
 
+    def faults(self) -> list[pb.Fault]:
+        """Return the ledger of faults."""
+        with self.api() as api:
+            request = pb.ListFaultsRequest(tournament=TOURNAMENT)
+            return [item.fault for item in api.stream(api.stub.ListFaults, request)]
+
     def results(self) -> tuple[bytes, bytes]:
         """Return all records, one a line, and the canonical standings."""
         with self.api() as api:
@@ -180,10 +217,14 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def cluster(folder: Path, *, referees: int, bots: int, settings: Mapping[str, str] | None = None) -> Iterator[Cluster]:
+def cluster(
+    folder: Path, *, referees: int, bots: int, settings: Mapping[str, str] | None = None, proxied: bool = False
+) -> Iterator[Cluster]:
     """Run a cluster with *bots* registered bots, `bot0` ..., none of which is started."""
-    made = Cluster(folder, referees, settings or {})
+    made = Cluster(folder, referees, settings or {}, proxied=proxied)
     made.valkey.start()
+    for proxy in made.proxies:
+        proxy.start()
     try:
         for name in ("web", "scheduler", *made.referees):
             made.start(name)
@@ -194,6 +235,8 @@ def cluster(folder: Path, *, referees: int, bots: int, settings: Mapping[str, st
             process.kill()
         for process in made.processes.values():
             _ended(process)
+        for proxy in made.proxies:
+            proxy.stop()
         made.valkey.stop()
 
 

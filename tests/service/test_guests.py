@@ -15,7 +15,7 @@ from arena.service.news import News
 from arena.service.people import digest_of
 from arena.service.writer import Writer
 from arena.storage.ports import BotId, Call, Referee, RefereeId, Role
-from referee.host.hall import Hall, HallConfig
+from referee.host.hall import Hall, HallConfig, SessionRefused
 from referee.host.metrics import HostMetrics
 from referee.host.ports import BotId as HostBotId
 from referee.host.ports import NotAdmitted
@@ -195,3 +195,21 @@ async def test_calls_are_answered(world: World, places: tuple[Place, Place, Plac
     await until(invited)
     assert ann.hall.presences()[HostBotId(bot)][0].visiting is False
     await cancelled([loop])
+
+
+async def test_a_visitor_never_takes_the_place_of_one_at_home(world: World, places: tuple[Place, Place, Place]) -> None:
+    """A bot whose home has moved to where it was called keeps that stream; its own stream may end a visit."""
+    ann, ben, _ = places
+    bot, _, secret = await token(world)
+    session = await ann.hall.admit(Greeting(secret))
+    for _ in range(2):
+        await ann.guests._invite(Call(bot, "", ben.referee.id, "ben:1"))
+    first, second = (each.ticket for each in session.invitations)
+    visit = await ben.hall.admit(Greeting(first))
+    home = await ben.hall.admit(Greeting(secret))
+    assert visit.end is not None
+    assert visit.end.reason == "SESSION_REPLACED"
+    with pytest.raises(SessionRefused) as refused:
+        await ben.hall.admit(Greeting(second))
+    assert (refused.value.reason, refused.value.retry) == ("ALREADY_HERE", None)
+    assert home.end is None
