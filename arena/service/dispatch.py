@@ -44,9 +44,11 @@ class Rooms:
         """Return the tables of those of *bots* that can play these *rules*, without rooms of sessions that cannot."""
         if rules is None:
             return self.tables
+        kinds = {presence.abilities for presence in self.presences}  # few, however many bots there are
+        short = {abilities for abilities in kinds if lacks(abilities, rules)}
         unable: Counter[BotId] = Counter()
-        for presence in self.presences:
-            if lacks(presence.abilities, rules):
+        for presence in self.presences if short else ():
+            if presence.abilities in short:
                 unable[presence.bot] += presence.tables
         return {bot: room for bot in bots if (room := self.tables.get(bot, 0) - unable[bot]) > 0}
 
