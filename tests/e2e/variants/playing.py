@@ -117,7 +117,8 @@ def play(
 
     The bots are started by *commands* in turn.
 
-    Raises `Failure` when the service fails: a process ends, a match is given up, or nothing moves any more.
+    Raises `Failure` when the service fails: a process ends, a match is given up, nothing moves any more, or errors are
+    in the server's log at the end.
     """
     waiting = sorted((entry for entry in entries if not records_file(out, entry).exists()), key=lambda e: -e.players)
     if not waiting:
@@ -150,6 +151,8 @@ def _hall(out: Path, seats: int, look: Look, commands: Sequence[str]) -> Iterato
         server.log.close()
         if hall is not None and hall.fleet is not None:
             hall.fleet.stop()
+    if errors := server.errors():
+        raise Failure(f"the server logged errors: {', '.join(sorted(set(errors)))}; see {layout.server_log}")
 
 
 def _until_it_answers(api: Api, look: Look) -> None:
