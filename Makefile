@@ -32,9 +32,12 @@ test-full: $(VENV)/dev.made ## all tests; installs what is missing where it may,
 	@$(MAKE) --no-print-directory $(NODE)/node_modules/.made
 	@$(PYTEST) -m "" -p tests.support.nothing_skipped
 
-soak: $(VENV)/dev.made ## the properties, with many more examples (SOAK_EXAMPLES=2000) than a test run has time for, and every variant
+soak: $(VENV)/dev.made ## hours: properties with many more examples, every variant, chaos, millions of mutated messages, noise
 	@export SOAK_EXAMPLES=$(SOAK_EXAMPLES) && $(PYTEST) -m hypothesis -p tests.support.soak --timeout=3600
 	@$(PY) -m tests.e2e.variants
+	@$(PY) -m tests.e2e.chaos
+	@$(PY) -m tests.fuzz.messages
+	@$(PY) -m tests.fuzz.ports
 
 coverage: $(VENV)/dev.made ## that the tests of rules and table reach every branch of them
 	@$(PY) -m pytest -q tests/rules tests/table --cov=referee.rules --cov=referee.table --cov-branch \

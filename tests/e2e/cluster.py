@@ -114,6 +114,11 @@ class Cluster:
         """Send a signal to Valkey."""
         os.kill(self.valkey.pid, signum)
 
+    @property
+    def ports(self) -> list[int]:
+        """Return all ports that the roles listen on."""
+        return self._ports[: 3 + 2 * len(self.referees)]
+
     def proxy(self, name: str) -> Proxy:
         """Return the proxy with that name, `proxy-0` ..."""
         return self.proxies[int(name.partition("-")[2])]

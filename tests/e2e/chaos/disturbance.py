@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -123,7 +123,7 @@ def script(random: Random, referees: int, bots: int, events: int, within: float)
     return sorted(drawn, key=lambda each: each.at)
 
 
-def disturb(arena: Cluster, script_: list[Disturbance]) -> None:
+def disturb(arena: Cluster, script_: Sequence[Disturbance]) -> None:
     """Let everything in the script happen, one after the other, as near to its time as may be."""
     begun = time.monotonic()
     for each in script_:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,15 +60,19 @@ class Chaos:
     def run(self, seed: int) -> Run:
         """Play with the disturbances of *seed*."""
         drawn = script(Random(seed), len(self.arena.referees), len(self._bots), EVENTS, WITHIN)
+        return self.play(drawn, seed)
+
+    def play(self, drawn: Sequence[Disturbance] = (), seed: int = 0) -> Run:
+        """Play with the disturbances that were *drawn*."""
         begun = time.monotonic()
         outcome = self._played(drawn)
-        run = Run(seed, drawn, time.monotonic() - begun)
+        run = Run(seed, list(drawn), time.monotonic() - begun)
         for name in ("records", "standings", "faults", "parked"):
             if getattr(outcome, name) != getattr(self.undisturbed, name):
                 run.different.append(name)
         return run
 
-    def _played(self, drawn: list[Disturbance]) -> Outcome:
+    def _played(self, drawn: Sequence[Disturbance]) -> Outcome:
         self.arena.start_tournament(
             self._bots, boards=pb.BOARDS_SINGLE, deals=12, passes=6, window=1000, clock=Clock(decision_millis=20_000)
         )
