@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+import time
 from pathlib import Path
 
 import pytest
 from hearts.v1 import arena_service_pb2 as pb
+from hearts.v1.referee_service_pb2 import Clock
 
 from tests.e2e.cluster import Cluster, cluster
 
@@ -73,3 +75,21 @@ def test_a_referee_that_comes_back(scratch: Path, undisturbed: tuple[bytes, byte
         arena.send("referee-1", signal.SIGCONT)
         arena.wait_over()
         assert arena.results() == undisturbed
+
+
+def test_a_frozen_referee_costs_no_bot_a_fault(scratch: Path) -> None:
+    """Stopped for longer than a decision may take, again and again, a referee takes the time upon itself."""
+    with cluster(scratch, referees=1, bots=4) as arena:
+        with arena.api() as api:
+            ids = [bot.bot for bot in api.ask(api.stub.ListBots, pb.ListBotsRequest(page_size=100)).bots]
+        for number in range(4):
+            arena.start_bot(f"bot{number}")
+        clock = Clock(decision_millis=800, network_millis=50, watchdog_millis=5000)
+        arena.start_tournament(ids, boards=pb.BOARDS_SINGLE, deals=16, passes=60, window=1000, clock=clock)
+        for done in (2, 10, 20):
+            arena.wait_done(done)
+            arena.send("referee-0", signal.SIGSTOP)
+            time.sleep(1.5)  # the length of the stop is what is tested; nothing is waited for
+            arena.send("referee-0", signal.SIGCONT)
+        arena.wait_over()
+        assert arena.faults() == []
