@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from enum import Enum
 from pathlib import Path
 
@@ -68,6 +69,39 @@ def test_all_sample_bots_at_one_table(tmp_path: Path) -> None:
         verdict = judge(records_file(tmp_path, entry), entry)
         assert verdict.problems == []
         assert verdict.records >= entry.players
+
+
+SPOILER = """
+from hearts_bot import run
+from hearts_bot.bots.random import RandomBot
+
+class Spoiler(RandomBot):
+    def play(self, view):
+        return view.random.choice(view.hand if view.random.random() < 0.03 else view.legal)
+
+    def pass_cards(self, view):
+        number = view.random.choice([view.rules.pass_count] * 8 + [1, 12])
+        return [view.hand[0]] * number if number == 12 else view.random.sample(view.hand, number)
+
+    def give_back(self, view):
+        return view.random.choice(view.hand)
+
+run(Spoiler)
+"""
+
+
+@pytest.mark.full
+def test_spoilers_leave_right_records(tmp_path: Path) -> None:
+    """Bots that answer wrongly wherever they can: substitutes and autopilots keep to the rules of every variant."""
+    program = tmp_path / "spoiler.py"
+    program.write_text(SPOILER)
+    faulty = set()
+    for entry in play(tmp_path / "run", MIXED, commands=[shlex.join([sys.executable, str(program)])]):
+        problems = judge(records_file(tmp_path / "run", entry), entry).problems
+        assert [problem for problem in problems if "not by the bots" not in problem] == []
+        faulty |= {problem.rpartition(": ")[2] for problem in problems}
+    for words in ("passes by", "returns by", "plays by autopilot"):
+        assert any(words in problem for problem in faulty), faulty
 
 
 @pytest.mark.full
