@@ -50,6 +50,14 @@ def test_the_directory_of_a_run_is_its_records(call: Caller, tmp_path: Path, bes
         assert (called.code, told(called.out)) == (0, [file])
 
 
+def test_the_published_records(call: Caller) -> None:
+    """The records made for bot authors are all right, in one call."""
+    folder = Path(__file__).parents[1] / "vectors" / "records"
+    called = call("record", "check", str(folder))
+    assert called.code == 0
+    assert told(called.out) == sorted(str(file) for file in folder.glob("*.json"))
+
+
 def test_directories_that_give_nothing(call: Caller, tmp_path: Path) -> None:
     """A directory without records is not all right, nor is a link that leads nowhere; a pipe is not waited for."""
     called = call("record", "check", str(tmp_path))

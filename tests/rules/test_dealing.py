@@ -17,11 +17,11 @@ from referee.rules.cards import Card, cards_of, hand_of
 from referee.rules.dealing import DealFieldError, DealSource, deal_out, pack_of, root_of_seed, shuffle, uniform, words
 from referee.rules.presets import resolve, rules_digest
 from referee.rules.variant import Variant
-from tests.rules import regenerate
 from tests.rules.driver import cards
+from tests.rules.making import deals
 from tests.rules.strategies import secrets, variants
 
-DOCUMENT: dict[str, Any] = json.loads(regenerate.PATH.read_text(encoding="ascii"))
+DOCUMENT: dict[str, Any] = json.loads(deals.PATH.read_text(encoding="ascii"))
 VECTORS: list[dict[str, Any]] = DOCUMENT["vectors"]
 each_vector = pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
 
@@ -82,12 +82,12 @@ def test_vector_agrees_with_a_second_implementation(vector: dict[str, Any]) -> N
 
 def test_vectors_are_what_the_code_deals() -> None:
     """The published file is, byte for byte, what this code would write."""
-    assert regenerate.PATH.read_text(encoding="ascii") == regenerate.build()
+    assert deals.PATH.read_text(encoding="ascii") == deals.build()
 
 
 def test_the_published_snippet_deals_the_published_hands() -> None:
     """The program printed in the description of the procedure works as it stands."""
-    page = (regenerate.PATH.parents[2] / "docs" / "deals.md").read_text(encoding="utf-8")
+    page = (deals.PATH.parents[2] / "docs" / "deals.md").read_text(encoding="utf-8")
     snippet: dict[str, Any] = {}
     exec(page.split("```python")[1].split("```")[0], snippet)  # noqa: S102 - our own page
     for vector in VECTORS[:3]:
@@ -129,6 +129,15 @@ def test_uniform_takes_the_last_good_word_and_drops_the_first_bad_one() -> None:
     assert uniform(iter([2**32 - 2]), 3) == (2**32 - 2) % 3
     assert uniform(iter([2**32 - 1, 1]), 3) == 1
     assert uniform(iter([2**32 - 1]), 4) == 3
+
+
+def test_a_shuffle_draws_one_number_less_than_it_has_cards() -> None:
+    """The first entry has nowhere left to go, so no word is drawn for it."""
+    four = [Card(0), Card(1), Card(2), Card(3)]
+    stream = iter([0, 0, 0, 77])
+    shuffle(stream, four)
+    assert four == [1, 2, 3, 0]
+    assert next(stream) == 77
 
 
 def test_words_must_last() -> None:
