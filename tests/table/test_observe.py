@@ -24,7 +24,6 @@ from referee.table.events import (
 )
 from referee.table.machine import DecisionKind, Table
 from referee.table.observe import PassReceived, PoolReceived, ReturnReceived, SeatDealStarted, observe
-from referee.table.replay import ReplayError, replay
 from tests.table.players import ALL_KINDS, cards, decide, random_game, rules, source_of, supply, table_with
 
 
@@ -104,43 +103,6 @@ def test_logs_that_differ_only_in_what_is_hidden_look_the_same(preset: str, play
         world = [scrambled(entry, seat, variant, rng) for entry in log]
         assert world != log
         assert observe(world, seat, variant) == observe(log, seat, variant)
-
-
-def other_world(table: Table, seat: int, rng: Random) -> Table | None:
-    """Return a real table that has gone as *table*, but for two unseen cards that changed places; None if it cannot."""
-    one, two = rng.sample([other for other in range(table.players) if other != seat], 2)
-    start = table.log[table.deal_start]
-    assert isinstance(start, DealStarted)
-    orders = [list(order) for order in start.hands]
-    movable = [[card for card in orders[at] if table.hands[at] >> card & 1] for at in (one, two)]
-    if not all(movable):
-        return None
-    mine, yours = rng.choice(movable[0]), rng.choice(movable[1])
-    orders[one][orders[one].index(mine)] = yours
-    orders[two][orders[two].index(yours)] = mine
-    world = replace(start, hands=tuple(map(tuple, orders)))
-    try:
-        return replay(table.variant, [world, *table.log[table.deal_start + 1 :]])
-    except ReplayError:
-        return None
-
-
-@pytest.mark.parametrize(("preset", "players"), ALL_KINDS)
-def test_tables_that_differ_only_in_hidden_cards_look_the_same(preset: str, players: int) -> None:
-    """Two real tables in mid-deal, two cards of other hands exchanged: the seat sees and may do the same."""
-    variant, rng, worlds = rules(preset, players, deals=1), Random(3), 0
-    for seed in range(40):
-        table = random_game(variant, seed, decisions=rng.randrange(players, 30))
-        seat = rng.randrange(players)
-        world = other_world(table, seat, rng)
-        if world is None or world.hands == table.hands:
-            continue
-        worlds += 1
-        assert observe(world.log, seat, variant) == observe(table.log, seat, variant)
-        assert world.hands[seat] == table.hands[seat]
-        if table.turn == seat:
-            assert world.legal == table.legal
-    assert worlds >= 5
 
 
 def test_nothing_of_the_seats_future_is_in_its_observation() -> None:
