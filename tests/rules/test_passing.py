@@ -92,3 +92,11 @@ def test_t12_only_a_card_just_received_is_given_back() -> None:
     received = cards("AS KS QS 2H")
     assert verify_return(received, card("2H")) is None
     assert verify_return(received, card("3C")) is Violation.NOT_RECEIVED
+
+
+def test_the_bit_of_a_second_copy_is_no_card() -> None:
+    """Numbers from 52 name nothing, though the hand has such a bit where it holds a card twice."""
+    variant = resolve("cancellation", players=6)
+    twice = hand("2C 2C 3C 3C 4D")
+    for number in (52, 53):
+        assert verify_pass(variant, twice, [Card(number), *cards("2C 4D")]) is Violation.NOT_IN_HAND

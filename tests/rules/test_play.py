@@ -53,6 +53,8 @@ def test_t17_eldest_leads_the_lowest_plain_card() -> None:
     """The lowest of all plain cards, one of several of equal rank, or the lowest of each suit under the other rule."""
     assert opens(hoemke(lead=1), "4C 9C 3D TS 2H") == some("3D")
     assert opens(hoemke(lead=1), "4C 4D TS 2H") == some("4C 4D")
+    assert opens(hoemke(lead=1), "2C 2S 5D 2H") == some("2C 2S")
+    assert opens(hoemke(lead=1), "AC KS KD 2H") == some("KD KS")
     assert opens(law(opening_lead="eldest_lowest_per_suit"), "4C 9C 3D TS 2H") == some("4C 3D TS")
 
 
@@ -95,6 +97,9 @@ def test_t21_the_first_plain_two_from_the_dealers_left_opens() -> None:
     assert twos.opener(hands_of("2C 3C", "2H 3H", "2D 2S", "5C 6C"), 0) == 2
     assert twos.opener(hands_of("2C 2D 2S", "2H 3H", "3D 3S", "5C 6C"), 0) == 0
     assert opens(twos, "2D 2S 5C AH") == some("2D 2S")
+    for two in ("2C", "2D", "2S"):
+        assert twos.opener(hands_of("3C", "4C", "5C", two), 0) == 3
+        assert opens(twos, f"{two} 3C 4S AH") == some(two)
 
 
 def test_t23_t25_who_shows_the_two_of_clubs_leads_any_card_that_does_not_score() -> None:
@@ -250,6 +255,8 @@ def test_second_copies_do_not_show_in_legal_faces() -> None:
     two = law("cancellation", players=6)
     assert follows(two, "9C 9C 5D", CLUBS, 3) == some("9C")
     assert two.violation(hand("9C 9C 5D"), CLUBS, 3, False, card("9C")) is None
+    for number in (52, 53):
+        assert two.violation(hand("2C 2C 3C 3C"), CLUBS, 3, False, Card(number)) is Violation.NOT_IN_HAND
     assert two.legal(EMPTY, CLUBS, 3, False) == EMPTY
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from referee.rules.options import OPTIONS, parse_override
-from referee.rules.presets import HOEMKE_NAMES, canonical_rules, from_json, resolve, rules_digest, to_json
+from referee.rules.presets import HOEMKE_NAMES, canonical_rules, from_json, players_of, resolve, rules_digest, to_json
 from referee.rules.variant import HeartsLead, MoonEffect, PassMode, Scoring, Variant, VariantError
 from tests.rules.driver import cards
 from tests.rules.strategies import variants
@@ -150,3 +150,40 @@ def test_the_digest_is_the_sha256_of_the_canonical_text() -> None:
     """The rule set's name in the deal procedure changes with any option, and stays as published otherwise."""
     assert rules_digest(resolve("standard")) == "605dea5c2a16bc7bea6d2803151796b79f998482523645156f16a8b4742f7359"
     assert rules_digest(resolve("standard")) != rules_digest(resolve("standard", overrides={"target": 99}))
+
+
+@pytest.mark.parametrize(
+    ("preset", "usual", "allowed"),
+    [("standard", 4, "4"), ("hoemke-2223", 4, "4"), ("classic", 4, "3 to 7"), ("cancellation", 8, "6 to 11")],
+)
+def test_a_preset_knows_its_numbers_of_players(preset: str, usual: int, allowed: str) -> None:
+    """It has a usual one, and refuses all that are not its own, naming those that are."""
+    assert resolve(preset).players == usual == players_of(preset)[1]
+    own = [*players_of(preset)[0]]
+    assert allowed == (f"{own[0]} to {own[-1]}" if len(own) > 1 else f"{own[0]}")
+    for players in own:
+        assert resolve(preset, players=players).players == players
+    for players in (own[0] - 1, own[-1] + 1):
+        with pytest.raises(VariantError) as refusal:
+            resolve(preset, players=players)
+        assert refusal.value.option == "players"
+        assert refusal.value.allowed.startswith(f"{allowed} with preset {preset}")
+
+
+@pytest.mark.parametrize(
+    ("preset", "players", "allowed"),
+    [
+        ("classic", 8, "3 to 7 with preset classic, or preset cancellation"),
+        ("standard", 6, "4 with preset standard, or preset classic or cancellation"),
+        ("hoemke-2223", 3, "4 with preset hoemke-2223, or preset classic"),
+        ("cancellation", 5, "6 to 11 with preset cancellation, or preset classic"),
+        ("classic", 12, "3 to 7 with preset classic"),
+    ],
+)
+def test_a_number_of_players_that_another_preset_takes(preset: str, players: int, allowed: str) -> None:
+    """The error says what this preset takes, and which others take that number."""
+    with pytest.raises(VariantError) as caught:
+        resolve(preset, players=players)
+    assert caught.value.allowed == allowed
+    assert players not in players_of(preset)[0]
+    assert players_of(preset)[1] in players_of(preset)[0]

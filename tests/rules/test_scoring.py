@@ -197,3 +197,8 @@ def test_points_of_a_deal_add_up(owners: list[int], scoring: Scoring) -> None:
     total = sum(deal_points(variant, piles, None))
     fixed = {Scoring.BLACK_LADY: 26, Scoring.PLAIN_HEARTS: 13, Scoring.HONOURS_5: 29, Scoring.BLACK_LADY_JD: 16}
     assert total in ({fixed[scoring]} if scoring in fixed else {13, 15, 17, 19, 21, 23, 25})
+
+
+def test_every_face_has_a_price_and_nothing_else_has() -> None:
+    """Fifty-two in every scheme."""
+    assert {len(card_points(scoring)) for scoring in Scoring} == {52}

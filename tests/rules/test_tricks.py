@@ -41,6 +41,12 @@ def test_t73_t74_t75_t76_equal_cards_cancel(trick: str, wins: int) -> None:
     assert winner(cards(trick), cancellation=True) == wins
 
 
+def test_copies_stand_where_nothing_cancels() -> None:
+    """Without the rule the first of two equal cards is the better one."""
+    assert winner(cards("5C KC KC 3C"), cancellation=False) == 1
+    assert winner(cards("KC KC 5C 3C"), cancellation=False) == 0
+
+
 def test_t86_copies_in_different_tricks_do_not_cancel() -> None:
     """Only the cards of one trick are looked at: each trick alone has its winner."""
     assert winner(cards("QS 3S 4S 5S 6S 7S"), cancellation=True) == 0

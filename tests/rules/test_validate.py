@@ -132,3 +132,24 @@ def test_all_that_is_wrong_can_be_had_at_once() -> None:
     wrong = replace(resolve("standard"), packs=3, pass_count=0, moon_value=-1, max_deals=0, first_dealer=4)
     options = [complaint.option for complaint in complaints(wrong)]
     assert options == ["packs", "pass_count", "moon_value", "max_deals", "first_dealer"]
+
+
+CLUBS_BUT_ACE = [rank + "C" for rank in "23456789TJQK"]
+
+
+def test_limits_are_exact_and_told_exactly() -> None:
+    """Players for one pack and for two, and clubs enough that one is dealt for sure."""
+    for players, overrides, allowed in (
+        (5, TWO_PACKS, "6 to 11 with two packs"),
+        (3, TWO_PACKS, "6 to 11 with two packs"),
+        (8, {"packs": 1, "cancellation": False}, "3 to 7 with one pack"),
+    ):
+        with pytest.raises(VariantError) as refusal:
+            resolve("classic" if players < 6 else "cancellation", players=players, overrides=overrides)
+        assert (refusal.value.option, refusal.value.allowed) == ("players", allowed)
+    ace = resolve("standard", overrides={"stripped": CLUBS_BUT_ACE})
+    assert (ace.hand_size, ace.kitty_size) == (10, 0)
+    two_clubs = {"stripped": CLUBS_BUT_ACE[:-1], "kitty": "first_trick_winner"}
+    assert resolve("standard", overrides=two_clubs).kitty_size == 1
+    with pytest.raises(VariantError, match="opening_lead"):
+        resolve("standard", overrides={"stripped": [*CLUBS_BUT_ACE, "2D"], "kitty": "first_trick_winner"})
