@@ -273,3 +273,48 @@ def test_a_spoiled_record_is_no_record_or_has_problems() -> None:
         assert problem.rule == "FORMAT"
     with pytest.raises(NotARecord, match="not JSON"):
         decode(data[:100])
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "deal", "seat", "rule"),
+    [
+        (("version",), 1.0, None, None, "FORMAT"),
+        (("version",), True, None, None, "FORMAT"),
+        (("rules", "x" * 500), 1, None, None, "RULES"),
+        (("rules", "\ud800\x1b"), 1, None, None, "RULES"),
+        (("versions",), ["1", "2", None, 4], None, None, "SEATS"),
+        (("versions",), "1234", None, None, "SEATS"),
+        (("origin",), ["cup"], None, None, "FORMAT"),
+        (("deals", 0), [], None, None, "FORMAT"),
+        (("deals", 1), [], 2, None, "FORMAT"),
+        (("deals", 1, "number"), 2.0, 2, None, "NUMBER"),
+        (("deals", 1, "dealer"), "1", 2, None, "DEALER"),
+        (("deals", 1, "sources", "returns"), ["bot"] * 4, 2, None, "SOURCES"),
+        (("deals", 1, "sources", "passes", 2), "nobody", 2, 2, "SOURCES"),
+        (("deals", 1, "sources", "passes"), ["bot"] * 3, 2, None, "FORMAT"),
+        (("deals", 1, "sources", "plays", 51), ["bot"], 2, None, "SOURCES"),
+        (("deals", 1, "sources", "moon"), "bot", 2, None, "SOURCES"),
+        (("deals", 1, "sources"), "bot", 2, None, "FORMAT"),
+    ],
+)
+def test_wrong_types_are_found_where_they_are(
+    path: Path, value: object, deal: int | None, seat: int | None, rule: str
+) -> None:
+    """What is said beside the game has its shape too; a number is no text, no truth and no fraction."""
+    record = json.loads(written("standard", 4, 1))
+    put(record, path, value)
+    problem = check(record)[0]
+    assert (problem.deal, problem.seat, problem.rule) == (deal, seat, rule)
+    assert len(str(problem).encode()) < 600
+
+
+def test_a_source_of_a_decision_that_nobody_has_made() -> None:
+    """A seat that has not passed yet has no source, and one that has may have one."""
+    table = random_game(rules(deals=1), 1, decisions=2)
+    record = json.loads(encode(record_of_log(table.variant, list("abcd"), table.log)))
+    deal = record["deals"][0]
+    passed = [None if cards is None else "bot" for cards in deal["passes"]]
+    deal["sources"] = {"passes": passed, "plays": []}
+    assert check(record) == []
+    deal["sources"]["passes"] = ["bot"] * 4
+    assert [problem.seat for problem in check(record)] == [seat for seat in range(4) if deal["passes"][seat] is None]
