@@ -29,8 +29,8 @@ from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
 from referee.transport.server import serve
 
-QUEUE_TASKS = 64
-"""Matches that wait at once for a free table or for their bots; the rest waits on the queue."""
+QUEUE_TASKS = 16
+"""Matches that wait at once for a free table or for their bots; the rest waits on the queue, for any referee."""
 
 SWEEP_SECONDS = 1.0
 END_SECONDS = 1.0
