@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from referee.rules.cards import (
     CARD_NAMES,
+    EMPTY,
     FACES,
     SUIT_MASKS,
     Card,
@@ -57,4 +58,5 @@ def test_a_hand_holds_what_was_put_in(cards: list[Card]) -> None:
 def test_there_are_four_suits_of_thirteen() -> None:
     """The masks of the suits are apart, thirteen cards each, and all faces together."""
     assert [mask.bit_count() for mask in SUIT_MASKS] == [13] * 4
+    assert cards_of(EMPTY) == ()
     assert sum(SUIT_MASKS) == FACES == 2**52 - 1

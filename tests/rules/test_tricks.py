@@ -16,6 +16,7 @@ from tests.rules.driver import cards
         pytest.param("2C 3C 4C AC", 3, id="ace"),
         pytest.param("AH KH QH 2S", 0, id="hearts"),
         pytest.param("2H AS AD AC", 0, id="nobody-follows"),
+        pytest.param("2C AS AD AH", 0, id="the-lowest-card-there-is"),
     ],
 )
 def test_t47_t48_the_highest_card_of_the_suit_led_wins(trick: str, wins: int) -> None:
@@ -34,6 +35,7 @@ def test_t47_t48_the_highest_card_of_the_suit_led_wins(trick: str, wins: int) ->
         pytest.param("5C KC KC 3C 2C 4C", 0, id="leader-after-the-pair"),
         pytest.param("AC AC KC KC QC 2C", 4, id="third-in-rank"),
         pytest.param("5C 5C AD AD 2S 2S", -1, id="all-paired"),
+        pytest.param("2C 5C 5C AD AS AH", 0, id="the-lowest-card-there-is"),
     ],
 )
 def test_t73_t74_t75_t76_equal_cards_cancel(trick: str, wins: int) -> None:

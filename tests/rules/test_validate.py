@@ -153,3 +153,44 @@ def test_limits_are_exact_and_told_exactly() -> None:
     assert resolve("standard", overrides=two_clubs).kitty_size == 1
     with pytest.raises(VariantError, match="opening_lead"):
         resolve("standard", overrides={"stripped": [*CLUBS_BUT_ACE, "2D"], "kitty": "first_trick_winner"})
+
+
+EXACTLY: list[tuple[Mapping[str, object], str]] = [
+    ({"packs": 3}, "option packs: 3 is not allowed; allowed: 1, 2"),
+    ({"cancellation": True}, "option cancellation: True is not allowed; allowed: true with two packs, false with one"),
+    ({"stripped": ["QS", "2C", "2H"]}, "no scoring card of black_lady, so not QS, 2H"),
+    ({"stripped": ["2D"]}, "first_trick_winner, or a pack that divides: 51 cards among 4 players leave 3 over"),
+    ({"pass_count": 14}, "allowed: 1 to 13, the hand size"),
+    ({"give_back": 1}, "allowed: 0 with pass_mode cycle"),
+    (
+        {"opening_lead": "first_plain_two", "stripped": ["2C", "3C", "2D", "3D"]},
+        "lead without 2C, 2D, which is stripped",
+    ),
+    (
+        {"opening_lead": "first_plain_two", "stripped": ["3C"], "kitty": "first_trick_winner"},
+        "lead without 2C, which the",
+    ),
+    (
+        {"opening_lead": "show_2c_any_nonscoring", "stripped": ["3C", "4C", "5C"], "kitty": "first_trick_winner"},
+        "kitty may",
+    ),
+    ({"moon_value": -1}, "option moon_value: -1 is not allowed; allowed: at least 0"),
+    ({"max_deals": 0}, "option max_deals: 0 is not allowed; allowed: at least 1"),
+    ({"first_dealer": 4}, 'option first_dealer: 4 is not allowed; allowed: a seat from 0 to 3, or "seed"'),
+]
+
+
+@pytest.mark.parametrize(("overrides", "text"), EXACTLY)
+def test_a_refusal_says_exactly_what_is_allowed(overrides: Mapping[str, object], text: str) -> None:
+    """Numbers and cards in the sentence are those of this rule set."""
+    with pytest.raises(VariantError) as refusal:
+        resolve("standard", overrides=overrides)
+    assert text in str(refusal.value)
+
+
+def test_the_least_that_is_allowed() -> None:
+    """A moon worth nothing, a target and a number of deals of one, the last seat as dealer, a whole hand passed."""
+    least = {"moon_value": 0, "target": 1, "max_deals": 1, "first_dealer": 3, "pass_count": 13}
+    variant = resolve("standard", overrides=least)
+    assert (variant.moon_value, variant.target, variant.first_dealer) == (0, 1, 3)
+    assert resolve("standard", overrides={"deals": 1, "first_dealer": 0, "pass_count": 1}).deals == 1

@@ -37,7 +37,7 @@ def compare(variant: Variant, seed: int, most: int) -> set[str] | None:
     return differing(one, other)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(variants(), st.integers(0, 2**32), st.integers(1, 120))
 def test_hidden_cards_do_not_change_what_a_seat_sees(variant: Variant, seed: int, most: int) -> None:
     """Any rule set, any piece of a deal, any seat."""

@@ -21,7 +21,7 @@ from tests.table.invariants import TWO_FREE_TOTALS, check_state, cost, moon_size
 from tests.table.players import ALL_KINDS, cards, random_game, rules, state_of
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(variants(), st.integers(0, 2**32), st.integers(1, 400))
 def test_any_rule_set_can_be_played_from_deal_to_deal(variant: Variant, seed: int, decisions: int) -> None:
     """Any prefix of a game under any rule set keeps the invariants and replays."""

@@ -72,7 +72,7 @@ def cards_in(record: Record, keys: tuple[str, ...] = CARD_KEYS) -> list[Path]:
     return [path for path in leaves(record) if len(path) > 2 and path[2] in keys and at(record, path) in CARD_NAMES]
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None)
 @given(records, st.data())
 def test_another_card_anywhere_is_found(data: bytes, draw: st.DataObject) -> None:
     """In hands, kitty, passes, returns, pool and plays: no other card can stand where one stands."""
@@ -84,7 +84,7 @@ def test_another_card_anywhere_is_found(data: bytes, draw: st.DataObject) -> Non
     assert problems[0].deal == record["deals"][path[1]]["number"]
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None)
 @given(records, st.data())
 def test_two_cards_that_change_places_are_found(data: bytes, draw: st.DataObject) -> None:
     """Within a key of a deal or from one to another, unless nothing is said by it.
@@ -115,7 +115,7 @@ def test_two_cards_that_change_places_are_found(data: bytes, draw: st.DataObject
         assert one[:-1] == two[:-1]
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None)
 @given(records, st.data())
 def test_another_number_anywhere_is_found(data: bytes, draw: st.DataObject) -> None:
     """Numbers of deals, dealers, points, totals, places, winners: each other value is a problem."""
@@ -130,7 +130,7 @@ def test_another_number_anywhere_is_found(data: bytes, draw: st.DataObject) -> N
     assert check(record)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(records, st.data())
 def test_another_word_is_found(data: bytes, draw: st.DataObject) -> None:
     """Direction, moon and termination have one right value; a source is a known word, and says nothing else."""
@@ -151,7 +151,7 @@ def test_another_word_is_found(data: bytes, draw: st.DataObject) -> None:
     assert check(record)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(records, st.data())
 def test_lists_of_another_length_are_found(data: bytes, draw: st.DataObject) -> None:
     """An entry more, one less or a null, in any list of a deal, of the result or of the sources.
@@ -174,7 +174,7 @@ def test_lists_of_another_length_are_found(data: bytes, draw: st.DataObject) -> 
     assert check(record)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None)
 @given(records, st.data())
 def test_deals_dropped_doubled_and_reordered_are_found(data: bytes, draw: st.DataObject) -> None:
     """The deals of a finished game are all there, once, in their order."""
@@ -184,7 +184,7 @@ def test_deals_dropped_doubled_and_reordered_are_found(data: bytes, draw: st.Dat
     assert check(record)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(records, st.data())
 def test_a_record_cut_off_anywhere_is_true_or_found(data: bytes, draw: st.DataObject) -> None:
     """Without result, and with the last deal cut off after any play, it is a running game; with a claim it is wrong."""
@@ -206,7 +206,7 @@ JUNK: st.SearchStrategy[object] = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None)
 @given(records, st.lists(st.tuples(st.integers(0), JUNK), min_size=1, max_size=4))
 def test_junk_at_any_place_never_makes_the_check_raise(data: bytes, changes: list[tuple[int, object]]) -> None:
     """Any value at any place, leaf or branch: problems that can be printed, with words that are known."""
@@ -239,7 +239,7 @@ def spoiled(draw: st.DrawFn) -> tuple[bytes, bytes]:
     return right, data
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(spoiled())
 def test_spoiled_bytes_never_make_the_check_raise(pair: tuple[bytes, bytes]) -> None:
     """And where nothing is found, all that is told of the deals and of the result is what it was.

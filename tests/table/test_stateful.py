@@ -120,6 +120,4 @@ class AnyCommands(RuleBasedStateMachine):
 
 
 TestAnyCommands = AnyCommands.TestCase
-TestAnyCommands.settings = settings(
-    max_examples=60, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+TestAnyCommands.settings = settings(stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])

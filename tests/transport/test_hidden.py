@@ -125,7 +125,7 @@ def compare(variant: Variant, seed: int, most: int, *, forced: bool = False) -> 
     return True
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(variants(), st.integers(0, 2**32), st.integers(1, 120), st.booleans())
 def test_hidden_cards_do_not_change_what_a_seat_is_told(variant: Variant, seed: int, most: int, forced: bool) -> None:
     """Any rule set, any piece of a deal, any seat: the same bytes, one frame after the other."""
