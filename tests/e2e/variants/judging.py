@@ -1,4 +1,8 @@
-"""Judges the records of a tournament: by the checker of `arena record check`, and for being what was asked for."""
+"""Judges the records of a tournament: whether they are right, and what was asked for.
+
+The readings of `arena record check` and of `tests.naive`, which share no code, are held against each other decision by
+decision: who decided, what was legal, what was chosen.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,9 @@ from typing import Any
 
 from arena.cli.records.checking import Checker
 from referee.rules.presets import from_json
+from referee.table.check import check, legal_line
 from tests.e2e.variants.catalogue import LEAST_DEALS, Entry
+from tests.naive.record import adjudicate
 
 
 @dataclass(slots=True)
@@ -39,7 +45,8 @@ def judge(file: Path, entry: Entry) -> Verdict:
         record = json.loads(line)
         for deal in record["deals"]:
             verdict.decisions += _decisions(deal)
-        verdict.problems += [f"{file}: record {number}: {text}" for text in _oddities(record, entry)]
+        found = [*_disagreements(record), *_oddities(record, entry)]
+        verdict.problems += [f"{file}: record {number}: {text}" for text in found]
     if verdict.deals < LEAST_DEALS and not entry.to_target:
         verdict.problems.append(f"{file}: {verdict.deals} deals are fewer than {LEAST_DEALS}")
     return verdict
@@ -51,6 +58,26 @@ def _decisions(deal: Mapping[str, Any]) -> Counter[str]:
     if deal["sources"]["moon"]:
         counts[f"moons of {deal['moon']}"] += 1
     return +counts
+
+
+def _disagreements(record: dict[str, Any]) -> list[str]:
+    """Return what the naive reading finds wrong, and where it differs from the referee's reading."""
+    theirs = adjudicate(record)
+    lines: list[str] = []
+    check(record, lambda decision: lines.append(legal_line(decision)))
+    ours = [_sorted(json.loads(line)) for line in lines]
+    naive = [_sorted(decision) for decision in theirs.decisions]
+    found = [f"naive reading: {problem}" for problem in theirs.problems]
+    if ours != naive:
+        at = next((i for i, pair in enumerate(zip(ours, naive, strict=False)) if pair[0] != pair[1]), None)
+        pair = (len(ours), len(naive)) if at is None else (ours[at], naive[at])
+        found.append(f"the referee and the naive reading differ: {pair[0]} and {pair[1]}")
+    return found
+
+
+def _sorted(decision: dict[str, Any]) -> dict[str, Any]:
+    """Return *decision* with its legal cards in one order."""
+    return decision | {"legal": sorted(decision["legal"])} if "legal" in decision else decision
 
 
 def _oddities(record: Mapping[str, Any], entry: Entry) -> list[str]:
