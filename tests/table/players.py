@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -163,7 +162,12 @@ def random_game(
 def state_of(table: Table) -> dict[str, object]:
     """Return a copy of everything that *table* holds, for comparison."""
     slots = [slot for kind in type(table).__mro__ for slot in getattr(kind, "__slots__", ()) if slot != "_law"]
-    return {slot: deepcopy(getattr(table, slot)) for slot in slots}
+    return {slot: copied(getattr(table, slot)) for slot in slots}
+
+
+def copied(value: object) -> object:
+    """Return a copy of *value*, lists in lists included; all else that a table holds cannot change."""
+    return [copied(item) for item in value] if isinstance(value, list) else value
 
 
 def points(table: Table, seat: int) -> int:

@@ -40,7 +40,7 @@ class AnyCommands(RuleBasedStateMachine):
         return not self.table.over
 
     @precondition(lambda self: self.goes_on)
-    @rule(seed=SEEDS, steps=st.one_of(st.integers(1, 12), st.integers(1, 200)))
+    @rule(seed=SEEDS, steps=st.one_of(st.integers(1, 12), st.integers(1, 80)))
     def go_on(self, seed: int, steps: int) -> None:
         """Let some things happen as they should."""
         rng = Random(seed)
@@ -120,4 +120,4 @@ class AnyCommands(RuleBasedStateMachine):
 
 
 TestAnyCommands = AnyCommands.TestCase
-TestAnyCommands.settings = settings(stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+TestAnyCommands.settings = settings(stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
