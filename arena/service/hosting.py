@@ -27,6 +27,7 @@ from arena.service.spec import NoShow
 from arena.service.writer import Writer
 from arena.storage.ports import (
     BotId,
+    FenceLost,
     Fleet,
     MatchKey,
     MatchState,
@@ -59,6 +60,7 @@ PATIENCE: Final = 15.0
 
 ROW_AGE: Final = 0.5
 _STALE_BEATS: Final = 3
+FORGOTTEN_SECONDS: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class Hosting:
         self._monotonic = monotonic
         self._plans = Plans()
         self._known: dict[TournamentId, _Known] = {}
+        self._forgotten: set[MatchKey] = set()
         self._log = structlog.get_logger("hosting")
         writer.lost = self._lost
 
@@ -210,6 +213,25 @@ class Hosting:
             if self._monotonic() - self._known[ident].read > 60:
                 del self._known[ident]
 
+    async def release_forgotten(self) -> None:
+        """Hand back what storage believes to be hosted here and is not: a Redis that lost its latest writes says so.
+
+        What is found in two looks in a row counts, because a match may be on its way in or out at one of them.
+        """
+        here = self._hall.hosted
+        forgotten = {
+            key
+            for key in await self._fleet.hosted(self._config.referee.id)
+            if (match := host.MatchId(str(key))) not in here and not self._writer.holds(match)
+        }
+        for key in forgotten & self._forgotten:
+            state, attempt = (await self._store.match_rows(key.tournament, [key.number]))[key.number]
+            if state is MatchState.HOSTED:
+                self._log.warning("match_forgotten", match=str(key), attempt=attempt, advice="it is played again")
+                with suppress(FenceLost):
+                    await self._store.release(key, attempt, park_after=0)
+        self._forgotten = forgotten
+
     # --- loops
 
     @property
@@ -219,7 +241,7 @@ class Hosting:
 
     async def beat_for_ever(self) -> None:
         """Tell storage that this referee lives, who is here, and look after its matches, until cancelled."""
-        away, beats = False, 0
+        away, beats, looked = False, 0, float("-inf")
         changed = self._attendance.changed
         changed.set()
         while True:
@@ -228,6 +250,9 @@ class Hosting:
             try:
                 await self.beat(presences=told)
                 await self.check()
+                if self._monotonic() - looked >= FORGOTTEN_SECONDS:
+                    looked = self._monotonic()
+                    await self.release_forgotten()
                 await self._guests.call({BotId(bot) for bot in self._hall.awaited})
             except StorageUnavailable as error:
                 changed.set()

@@ -74,7 +74,7 @@ class Writer:
         self._attendance = attendance
         self._park_after = park_after
         self._notes: dict[tuple[host.MatchId, int], _Note] = {}
-        self._writing = 0
+        self._in_hand: list[host.MatchId] = []
         self._some = asyncio.Event()
         self._none = asyncio.Event()
         self._none.set()
@@ -100,7 +100,11 @@ class Writer:
     @property
     def waiting(self) -> int:
         """The number of matches of which something is still to be written."""
-        return len(self._notes) + self._writing
+        return len(self._notes) + len(self._in_hand)
+
+    def holds(self, match: host.MatchId) -> bool:
+        """Whether something of *match* is still to be written."""
+        return match in self._in_hand or any(match == noted for noted, _ in self._notes)
 
     async def written(self, seconds: float) -> bool:
         """Wait until everything is written, at most so many seconds; return whether it is."""
@@ -117,11 +121,11 @@ class Writer:
         while True:
             await self._some.wait()
             batch = [self._notes.pop(key) for key in list(self._notes)[:BATCH]]
-            self._writing = len(batch)
+            self._in_hand = [note.order.match for note in batch]
             failed = await self._write_all(batch)
             for note in failed:
                 self._put_back(note)
-            self._writing = 0
+            self._in_hand = []
             if not self._notes:
                 self._some.clear()
                 self._none.set()

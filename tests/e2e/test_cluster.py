@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -92,4 +93,21 @@ def test_a_frozen_referee_costs_no_bot_a_fault(scratch: Path) -> None:
             time.sleep(1.5)  # the length of the stop is what is tested; nothing is waited for
             arena.send("referee-0", signal.SIGCONT)
         arena.wait_over()
+        assert arena.faults() == []
+
+
+def test_a_redis_that_lost_its_latest_writes(scratch: Path, undisturbed: tuple[bytes, bytes]) -> None:
+    """A Redis that comes back as it was some seconds ago, as after a failover: what it forgot is played again."""
+    with cluster(scratch, referees=2, bots=BOTS) as arena:
+        begin(arena, homes=2)
+        arena.wait_done(8)
+        shutil.copytree(
+            scratch / "data", scratch / "earlier", ignore=shutil.ignore_patterns("*.sock", "*.pid", "*lock*")
+        )
+        arena.wait_done(25)
+        arena.kill_valkey()
+        shutil.copytree(scratch / "earlier", scratch / "data", dirs_exist_ok=True)
+        arena.valkey.start()
+        arena.wait_over()
+        assert arena.results() == undisturbed
         assert arena.faults() == []

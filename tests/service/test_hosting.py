@@ -298,3 +298,21 @@ async def test_a_full_hall_leaves_a_match_to_others(world: World) -> None:
     assert [str(match) for match in side.hall.hosted] == [str(first)]
     assert await world.storage.queue.requeue_ready() == 1
     await cancelled(side.tasks)
+
+
+async def test_what_storage_only_believes_to_be_hosted_is_handed_back(world: World, side: Side) -> None:
+    """A match that storage has given to this referee, and that is not here, is in line again after two looks."""
+    row = await lined_up(world, await world.started(passes=2))
+    for entrant in row.entrants:
+        side.writer.presence(HostBotId(entrant.bot), [Attending("", 4)])
+    lost, kept = await world.in_line(row)
+    await side.hosting.host_match(kept)
+    assert await world.storage.tournaments.take(lost, REFEREE.id) is not None
+    numbers = [lost.number, kept.number]
+    await side.hosting.release_forgotten()
+    rows = await world.storage.tournaments.match_rows(row.id, numbers)
+    assert {state for state, _ in rows.values()} == {MatchState.HOSTED}
+    await side.hosting.release_forgotten()
+    rows = await world.storage.tournaments.match_rows(row.id, numbers)
+    assert rows[lost.number] == (MatchState.READY, 1)
+    assert rows[kept.number] == (MatchState.HOSTED, 1)

@@ -165,6 +165,9 @@ class Fleet(Protocol):
     async def referees(self) -> Sequence[Referee]:
         """Return the live ones."""
 
+    async def hosted(self, referee: RefereeId) -> Sequence[MatchKey]:
+        """Return the matches that storage believes a referee to host."""
+
     async def presences(self) -> Sequence[Presence]:
         """Return the presences at live referees."""
 

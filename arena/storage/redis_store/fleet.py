@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 
 from arena.storage import keys
-from arena.storage.ports import Presence, Referee, RefereeId
+from arena.storage.ports import MatchKey, Presence, Referee, RefereeId
 from arena.storage.redis_store import rows
 from arena.storage.redis_store.db import Argument, Db
 
@@ -35,6 +35,11 @@ class RedisFleet:
         """Return the live ones."""
         found = await self._db.script("live", [keys.REFEREES, keys.REFEREE_ROWS], [])
         return [rows.referee(data) for data in found]
+
+    async def hosted(self, referee: RefereeId) -> Sequence[MatchKey]:
+        """Return the matches that storage believes a referee to host."""
+        found = await self._db.command("SMEMBERS", keys.hosted(referee))
+        return [rows.match_key(name) for name in found]
 
     async def presences(self) -> Sequence[Presence]:
         """Return the presences at live referees."""

@@ -11,6 +11,7 @@ from arena.storage.ports import (
     Bot,
     BotId,
     Entrant,
+    MatchKey,
     Owner,
     OwnerId,
     Presence,
@@ -127,3 +128,9 @@ def tournament(data: bytes, state: bytes, revision: bytes | None) -> TournamentR
         attention=value.get("attention", ""),
         revision=int(revision or 0),
     )
+
+
+def match_key(name: bytes) -> MatchKey:
+    """Read a match's id as written by `str()`."""
+    tournament_id, _, number = name.decode().rpartition(".")
+    return MatchKey(TournamentId(tournament_id), int(number))
