@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from hearts.v1 import referee_service_pb2 as pb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -84,6 +85,14 @@ class Wiretap:
         assert not bot.refusals
         self._listen()
 
+    async def come_again(self) -> None:
+        """Let the tapped bot's stream break, and the bot come back: it is told the whole deal again."""
+        self.bots[self.tapped].drop()
+        self.bots[self.tapped] = await self.world.connect(self.order.seats[self.tapped].bot)
+        told = len(self.frames)
+        self._listen()
+        assert pb.PlayResponse.FromString(self.frames[told]).opened[0].snapshot
+
     def tell(self, step: Step, faces: Faces) -> None:
         """Let a *step* of a story be answered."""
         kind, seat, places, effect = step
@@ -95,7 +104,10 @@ class Wiretap:
 
 
 async def frames_of(story: Story, faces: Faces, tapped: int, *, forced: bool) -> list[bytes]:
-    """Return the frames that the seat *tapped* gets in the world of *faces*, *forced* plays made for bots or not."""
+    """Return the frames that the seat *tapped* gets in the world of *faces*, the snapshot after a reconnect the last.
+
+    *Forced* plays are made for the bots or not.
+    """
     order = order_of(story.variant, deals=Told(story, faces), first_dealer=story.dealer, auto_play_forced=forced)
     tap = Wiretap(order, tapped)
     await tap.open()
@@ -107,6 +119,8 @@ async def frames_of(story: Story, faces: Faces, tapped: int, *, forced: bool) ->
         if tap.match.over or table.number != 1 or (step[0] is DecisionKind.PLAY and made >= plays):
             continue  # it was forced
         tap.tell(step, faces)
+    if not tap.match.over:
+        await tap.come_again()
     return tap.frames
 
 
