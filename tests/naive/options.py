@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.naive.cards import RANKS, SUITS, is_scoring
+from tests.naive.cards import RANKS, SUITS, is_scoring, of_suit
 
 Rules = dict[str, Any]
 
@@ -62,7 +62,7 @@ def preset(name: str, players: int) -> Rules:
             rules[option] = values[int(digit) - 1]
     elif name == "classic":
         rules |= {
-            "stripped": STRIPPED[players],
+            "stripped": STRIPPED.get(players, []),
             "pass_cycle": FOUR_WAYS if players == 4 else ["left", "right"],
             "hearts_lead": "broken_by_heart_or_qs",
             "moon_effect": "shooter_choice",
@@ -141,12 +141,19 @@ def faults(rules: Rules) -> list[str]:  # noqa: C901 -- a plain list of conditio
 
 
 def opening_exists(rules: Rules) -> bool:
-    """Whether the cards that the opening lead asks for are in the pack, and there is only one of each."""
-    needed = {
-        "low_club": [[r + "C" for r in RANKS]],
-        "first_plain_two": [["2C"], ["2D"], ["2S"]],
+    """Whether somebody is sure to be dealt a card that the opening lead asks for, and there is only one of each.
+
+    The rule book asks only that the cards are in the pack; that they may not all lie in the kitty is the least that
+    keeps the opener defined.
+    """
+    groups: dict[str, list[list[str]]] = {
+        "low_club": [of_suit(pack(rules), "C")],
+        "first_plain_two": [["2C"], ["2D"], ["2S"], ["2C", "2D", "2S"]],
         "show_2c_any_nonscoring": [["2C"]],
-    }.get(rules["opening_lead"])
-    if needed is None:
+    }
+    if rules["opening_lead"] not in groups:
         return True
-    return rules["packs"] == 1 and all(any(card in pack(rules) for card in group) for group in needed)
+    asked = groups[rules["opening_lead"]]
+    left_over = len(pack(rules)) % rules["players"]
+    held = all(any(card in pack(rules) for card in group) for group in asked)
+    return rules["packs"] == 1 and held and len(asked[-1]) > left_over
