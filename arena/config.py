@@ -23,6 +23,9 @@ OTHERS: Final = (
     "ARENA_INSTANCE",
     "ARENA_DEBUG",
     "ARENA_DATA_DIR",
+    "ARENA_CA_FILE",
+    "ARENA_CLIENT_CERT",
+    "ARENA_CLIENT_KEY",
 )
 """Variables that other programs of the arena read: the command line and bots."""
 
@@ -98,7 +101,19 @@ class Config:
     require_aof: bool = _setting(
         True, _flag, "Whether a Redis that does not append every write to a file is refused (`true`, `false`)."
     )
-    host: str = _setting("127.0.0.1", _text, "The address to listen on. `0.0.0.0` means all.")
+    host: str = _setting(
+        "127.0.0.1",
+        _text,
+        "The address to listen on. `0.0.0.0` means all. One that others can reach needs a certificate.",
+    )
+    tls_cert: str = _setting("", _text, "The file with the certificate chain, PEM: with it everything is encrypted.")
+    tls_key: str = _setting("", _text, "The file with the private key of the certificate, PEM, without passphrase.")
+    tls_client_ca: str = _setting(
+        "", _text, "The file with the authorities, PEM, one of which must have signed the certificate of every client."
+    )
+    insecure: bool = _setting(
+        False, _flag, "Whether to listen without encryption where others can reach it (`true`, `false`)."
+    )
     port: int = _setting(7070, _PORT, "The port of the API. 0: any free one.")
     referee_port: int = _setting(7071, _PORT, "The port that bots connect to. 0: any free one.")
     metrics_port: int = _setting(7072, _PORT, "The port of the metrics of API and scheduler. 0: any free one.")

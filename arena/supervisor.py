@@ -28,6 +28,7 @@ from typing import Final
 import structlog
 
 from arena.app.admin_token import ensure_admin_token, replace_file
+from arena.app.exposure import certificates_of
 from arena.app.lifecycle import Listening, Stop, cancelled, run_until
 from arena.config import Config, SecretText, to_env
 from arena.errors import ArenaError
@@ -131,9 +132,10 @@ class RoleProcess:
 async def serve(data_dir: Path, config: Config, stop: Stop) -> None:
     """Run a server on *data_dir* until *stop* asks for an end.
 
-    With a Redis in *config* that one is used, else an embedded Valkey. Raises `ServeFailed`, `StorageUnfit` or
-    `StorageUnavailable`, each with what to do, if it cannot start.
+    With a Redis in *config* that one is used, else an embedded Valkey. Raises `ServeFailed`, `StorageUnfit`,
+    `StorageUnavailable` or `ConfigError`, each with what to do, if it cannot start.
     """
+    certificates_of(config)  # before anything is started
     facts_file = data_dir / "server.json"
     async with AsyncExitStack() as stack:
         if config.redis_url:

@@ -12,6 +12,7 @@ from typing import Any
 import structlog
 
 from arena.app.admin_token import ensure_admin_token
+from arena.app.exposure import announced, certificates_of, https
 from arena.app.http import MetricsServer
 from arena.app.lifecycle import Listening, Stop, bound, bound_port, cancelled, reachable, run_until
 from arena.app.metrics import ApiMetrics, LoopLag, SchedulerMetrics, new_registry
@@ -98,7 +99,7 @@ async def run_scheduler(config: Config, stop: Stop, ready: Callable[[Listening],
 
 
 async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *, api: bool, scheduling: bool) -> None:
-    registry = new_registry()
+    registry, certificates = new_registry(), certificates_of(config)
     async with AsyncExitStack() as stack:
         storage = await open_storage(config.redis_url, StorageMetrics(registry), require_aof=config.require_aof)
         stack.push_async_callback(storage.aclose)
@@ -110,14 +111,16 @@ async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *
         if api:
             edge = EdgeTally()
             ApiMetrics(edge, registry)
-            server = await bound(lambda: serve(control.use_cases, edge, config.host, config.port))
+            server = await bound(lambda: serve(control.use_cases, edge, config.host, config.port, certificates))
             stack.push_async_callback(server.stop, END_SECONDS)
-            address = reachable(config.host, server.port)
+            address = announced(reachable(config.host, server.port), certificates)
         if scheduling:
             standing = StandingWatch(control.rankings, control.scheduler.state, config.standing_series)
             SchedulerMetrics(control.scheduler.state, standing.scores, registry)
             loops += [control.scheduler.run(), standing.run()]
-        watch = MetricsServer(registry, lambda: _not_ready(control.scheduler) if scheduling else "")
+        watch = MetricsServer(
+            registry, lambda: _not_ready(control.scheduler) if scheduling else "", https(certificates)
+        )
         wanted = config.metrics_port if api else config.scheduler_metrics_port
         port = await bound_port(watch.start, config.host, wanted)
         stack.push_async_callback(watch.stop)

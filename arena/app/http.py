@@ -7,6 +7,7 @@ could do with it.
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Callable
 from typing import Final
 
@@ -22,16 +23,19 @@ Answer = tuple[int, str, bytes]
 
 
 class MetricsServer:
-    """Serves one process. *ready* returns why the process is not ready, or nothing if it is."""
+    """Serves one process, over HTTPS with *tls*. *ready* returns why it is not ready, or nothing if it is."""
 
-    def __init__(self, registry: CollectorRegistry, ready: Callable[[], str]) -> None:
+    def __init__(
+        self, registry: CollectorRegistry, ready: Callable[[], str], tls: ssl.SSLContext | None = None
+    ) -> None:
         self._registry = registry
         self._ready = ready
+        self._tls = tls
         self._server: asyncio.Server | None = None
 
     async def start(self, host: str, port: int) -> int:
         """Listen, and return the port. Raises `OSError` when it cannot."""
-        self._server = await asyncio.start_server(self._serve, host, port, limit=_LONGEST)
+        self._server = await asyncio.start_server(self._serve, host, port, limit=_LONGEST, ssl=self._tls)
         bound: int = self._server.sockets[0].getsockname()[1]
         return bound
 

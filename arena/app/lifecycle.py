@@ -30,7 +30,7 @@ AGAIN_SECONDS: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Where a role listens, `host:port`: the service itself, and the metrics."""
+    """Where a role listens: the service itself, `host:port` or `tls://host:port`, and the metrics, `host:port`."""
 
     address: str
     metrics: str

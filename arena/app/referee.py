@@ -9,6 +9,7 @@ from functools import partial
 
 import structlog
 
+from arena.app.exposure import announced, certificates_of, https
 from arena.app.http import MetricsServer
 from arena.app.lifecycle import Listening, Stop, bound, bound_port, cancelled, reachable, run_until
 from arena.app.metrics import LoopLag, WriterMetrics, new_registry
@@ -80,19 +81,20 @@ class _Parts:
 async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], None]) -> None:
     """Run until *stop* asks for an end; call *ready* once bots can connect.
 
-    Raises `StorageUnavailable`, `StorageUnfit` or `AddressInUse` if it cannot start.
+    Raises `StorageUnavailable`, `StorageUnfit`, `AddressInUse` or `ConfigError` if it cannot start.
     """
-    registry = new_registry()
+    registry, certificates = new_registry(), certificates_of(config)
     async with AsyncExitStack() as stack:
         storage = await open_storage(config.redis_url, StorageMetrics(registry), require_aof=config.require_aof)
         stack.push_async_callback(storage.aclose)
         parts = _Parts(config, storage, HostMetrics(registry))
         WriterMetrics(parts.writer, registry)
-        server = await bound(lambda: serve(parts.hall, config.host, config.referee_port))
+        server = await bound(lambda: serve(parts.hall, config.host, config.referee_port, certificates))
         stack.push_async_callback(server.stop, END_SECONDS)
-        address = config.advertise or reachable(config.host, server.port)
+        here = announced(reachable(config.host, server.port), certificates)
+        address = announced(config.advertise, certificates) if config.advertise else here
         hosting, guests = parts.hosting(address, config)
-        watch = MetricsServer(registry, lambda: _not_ready(hosting, parts.hall))
+        watch = MetricsServer(registry, lambda: _not_ready(hosting, parts.hall), https(certificates))
         port = await bound_port(watch.start, config.host, config.referee_metrics_port)
         stack.push_async_callback(watch.stop)
         sweep = partial(storage.fleet.sweep, lease=config.lease_seconds, park_after=config.park_after)
@@ -113,7 +115,7 @@ async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], N
         gc.collect()
         gc.freeze()  # what is there now stays for good
         gc.set_threshold(*GC_THRESHOLDS)
-        ready(Listening(reachable(config.host, server.port), reachable(config.host, port)))
+        ready(Listening(here, reachable(config.host, port)))
         structlog.get_logger("role").info("referee_ready", address=address)
         tasks = await run_until(stop, loops)
         await cancelled(tasks[-1:])  # take nothing more; the others go on while the tables end

@@ -6,12 +6,14 @@ does this module find words of its own.
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import grpc
 from hearts.v1 import arena_service_pb2 as pb
 from hearts.v1.arena_service_pb2_grpc import ArenaServiceStub
+from hearts_bot import secure
 
 from arena.cli.errors import Failure, Misuse
 
@@ -79,6 +81,11 @@ class Api:
         if any(key == "grpc-status-details-bin" for key, _ in trailers):
             return Refused(text, status)
         if status is grpc.StatusCode.UNAVAILABLE:
+            if "CERTIFICATE_VERIFY_FAILED" in text or "Hostname Verification" in text:
+                return Unreachable(
+                    f"the certificate of the arena at {self.server} is not trusted ({text.rpartition(': ')[2]}); set "
+                    "ARENA_CA_FILE to the file of the authority that signed it, and use a name that it is made out to"
+                )
             why = text.rpartition(": ")[2]  # the rest is gRPC's own way to it
             return Unreachable(
                 f"no arena answers at {self.server} ({why}); start one with 'arena serve', or set ARENA_SERVER"
@@ -106,23 +113,35 @@ def read_token(file: Path | None) -> str:
 
 @contextmanager
 def connect(server: str, token_file: Path | None) -> Iterator[Api]:
-    """Yield the way to *server*. Raises `Misuse` for an address or token file that cannot be."""
+    """Yield the way to *server*. Raises `Misuse` for an address, a token file or certificates that cannot be."""
     _check_address(server)
-    with dial(server, read_token(token_file)) as api:
+    with dial(secure.secured(server, os.environ), read_token(token_file)) as api:
         yield api
 
 
 @contextmanager
 def dial(server: str, token: str) -> Iterator[Api]:
-    """Yield the way to *server* with *token* in hand."""
-    with grpc.insecure_channel(server, options=_OPTIONS) as channel:
+    """Yield the way to *server* with *token* in hand, encrypted if it is `tls://HOST:PORT`. Raises `Misuse`."""
+    with _channel(server) as channel:
         yield Api(channel, server, token)
 
 
+def _channel(server: str) -> grpc.Channel:
+    if not secure.is_secure(server):
+        return grpc.insecure_channel(server, options=_OPTIONS)
+    try:
+        credentials = secure.credentials(os.environ)
+    except secure.CannotRead as error:
+        raise Misuse(str(error)) from None
+    return grpc.secure_channel(server.removeprefix(secure.TLS), credentials, options=_OPTIONS)
+
+
 def _check_address(server: str) -> None:
-    host, _, port = server.rpartition(":")
+    host, _, port = server.removeprefix(secure.TLS).rpartition(":")
     if not host or "/" in server or not port.isdigit() or not 0 < int(port) < 65536:
-        raise Misuse(f"{server!r} is not a server's address; write HOST:PORT, for example 127.0.0.1:7070")
+        raise Misuse(
+            f"{server!r} is not a server's address; write HOST:PORT or tls://HOST:PORT, for example 127.0.0.1:7070"
+        )
 
 
 def pages(fetch: Callable[[str], tuple[Any, str]]) -> Iterator[Any]:

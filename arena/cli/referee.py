@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.roles import Host, RedisUrl, run_as
+from arena.cli.roles import Host, Insecure, RedisUrl, TlsCert, TlsClientCa, TlsKey, run_as
 from arena.cli.style import example_text, new_app
 
 app = new_app()
@@ -15,7 +15,7 @@ app = new_app()
 @app.command(
     epilog=example_text(
         """
-        ARENA_REDIS_URL=redis://10.0.0.5:6379/0 arena referee --host 0.0.0.0 --advertise games.example.org:7071
+        arena referee --host 0.0.0.0 --advertise games.example.org:7071 --tls-cert server.pem --tls-key server.key
         arena referee --redis-url unix:///run/valkey.sock --port 7171 --metrics-port 7173
         """
     )
@@ -30,6 +30,10 @@ def referee(
         str | None, typer.Option(metavar="HOST:PORT", help="What bots are told to connect to, if not that.")
     ] = None,
     capacity: Annotated[int | None, typer.Option(min=1, help="The most tables at once.")] = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    tls_client_ca: TlsClientCa = None,
+    insecure: Insecure = False,
 ) -> None:
     """Run a referee alone, on a shared Redis: it takes matches from the queue and hosts their tables.
 
@@ -40,6 +44,10 @@ def referee(
         "referee",
         redis_url=redis_url,
         host=host,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        tls_client_ca=tls_client_ca,
+        insecure=insecure,
         referee_port=port,
         referee_metrics_port=metrics_port,
         advertise=advertise,

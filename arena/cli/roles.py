@@ -20,10 +20,23 @@ Host = Annotated[
     str | None, typer.Option("--host", help="The address to listen on; 0.0.0.0: all.", show_default="127.0.0.1")
 ]
 
+TlsCert = Annotated[
+    str | None, typer.Option("--tls-cert", metavar="FILE", help="The certificate chain: everything is encrypted.")
+]
+TlsKey = Annotated[str | None, typer.Option("--tls-key", metavar="FILE", help="The certificate's private key.")]
+TlsClientCa = Annotated[
+    str | None,
+    typer.Option("--tls-client-ca", metavar="FILE", help="Clients need a certificate that one of these has signed."),
+]
+Insecure = Annotated[
+    bool, typer.Option("--insecure", help="Listen without a certificate where others can read and change everything.")
+]
+
 
 def settings(**options: object) -> dict[str, str]:
     """Return the options that were given, as the environment variables that they stand for."""
-    return {f"ARENA_{name.upper()}": str(value) for name, value in options.items() if value not in (None, "")}
+    given = {name: value for name, value in options.items() if value not in (None, "") and value is not False}
+    return {f"ARENA_{name.upper()}": "true" if value is True else str(value) for name, value in given.items()}
 
 
 def run_as(role: str, **options: object) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.roles import Host, RedisUrl, run_as
+from arena.cli.roles import Host, Insecure, RedisUrl, TlsCert, TlsKey, run_as
 from arena.cli.style import example_text, new_app
 
 app = new_app()
@@ -25,9 +25,20 @@ def scheduler(
     redis_url: RedisUrl = "",
     host: Host = None,
     metrics_port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port of /metrics; 0: any.")] = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    insecure: Insecure = False,
 ) -> None:
     """Run a scheduler alone, on a shared Redis: it puts matches in line for the referees. Several do no harm.
 
     All settings are environment variables too; docs/operations.md lists them.
     """
-    run_as("scheduler", redis_url=redis_url, host=host, scheduler_metrics_port=metrics_port)
+    run_as(
+        "scheduler",
+        redis_url=redis_url,
+        host=host,
+        scheduler_metrics_port=metrics_port,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        insecure=insecure,
+    )

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from hearts_bot.secure import is_secure
 
 from arena.app import logs
 from arena.app.lifecycle import Stop
 from arena.cli.errors import Failure, Misuse
 from arena.cli.options import Port
 from arena.cli.output import note
-from arena.cli.roles import Host, settings
+from arena.cli.roles import Host, Insecure, TlsCert, TlsClientCa, TlsKey, settings
 from arena.cli.style import example_text, new_app
 from arena.config import Config, from_env
 from arena.errors import ArenaError, ConfigError
@@ -32,7 +33,7 @@ _LOOK: Final = 0.05
     epilog=example_text(
         """
         arena serve
-        arena serve --data-dir /var/lib/arena --host 0.0.0.0 --advertise games.example.org:7071
+        arena serve --host 0.0.0.0 --advertise games.example.org:7071 --tls-cert server.pem --tls-key server.key
         ARENA_REDIS_URL=redis://10.0.0.5:6379/0 arena serve
         """
     )
@@ -67,6 +68,10 @@ def serve(
     advertise: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="What bots are told to connect to, if not that.")
     ] = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    tls_client_ca: TlsClientCa = None,
+    insecure: Insecure = False,
 ) -> None:
     """Run a whole server: referee, API, scheduler, and a Valkey of its own where no Redis is given.
 
@@ -76,6 +81,10 @@ def serve(
     """
     given = settings(
         host=host,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        tls_client_ca=tls_client_ca,
+        insecure=insecure,
         port=port,
         referee_port=referee_port,
         metrics_port=metrics_port,
@@ -107,9 +116,10 @@ async def _announce(file: Path) -> None:
     while (facts := _facts(file)) is None:
         await asyncio.sleep(_LOOK)
     metrics = facts["metrics"]
+    scheme = "https" if is_secure(facts["api"]) else "http"
     note(
         f"arena serves: API {facts['api']}, bots {facts['referee']}, "
-        f"metrics http://{metrics['control']}/metrics and http://{metrics['referee']}/metrics\n"
+        f"metrics {scheme}://{metrics['control']}/metrics and {scheme}://{metrics['referee']}/metrics\n"
         f"the admin token is in {facts['token_file']}; to talk to this server:\n"
         f"  export ARENA_SERVER={facts['api']} ARENA_TOKEN_FILE={facts['token_file']}"
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.roles import Host, RedisUrl, run_as
+from arena.cli.roles import Host, Insecure, RedisUrl, TlsCert, TlsClientCa, TlsKey, run_as
 from arena.cli.style import example_text, new_app
 
 app = new_app()
@@ -29,6 +29,10 @@ def web(
     admin_token_file: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the first admin token here, mode 0600.")
     ] = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    tls_client_ca: TlsClientCa = None,
+    insecure: Insecure = False,
 ) -> None:
     """Run the API alone, on a shared Redis. Several share the callers.
 
@@ -38,6 +42,10 @@ def web(
         "web",
         redis_url=redis_url,
         host=host,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        tls_client_ca=tls_client_ca,
+        insecure=insecure,
         port=port,
         metrics_port=metrics_port,
         admin_token_file=admin_token_file,

@@ -12,7 +12,8 @@ from hearts.v1.arena_service_pb2_grpc import add_ArenaServiceServicer_to_server
 
 from arena.transport.interceptor import EdgeTally, StatusInterceptor
 from arena.transport.servicer import ArenaServicer, UseCases
-from referee.transport.server import AddressInUse
+from referee.transport.server import listen
+from referee.transport.tls import Certificates
 
 SERVICE: Final = pb.DESCRIPTOR.services_by_name["ArenaService"].full_name
 MAX_MESSAGE_BYTES: Final = 1 << 20
@@ -41,8 +42,10 @@ class ApiServer:
         await self._server.stop(grace)
 
 
-async def serve(use_cases: UseCases, tally: EdgeTally, host: str, port: int) -> ApiServer:
-    """Listen on *host* and *port* (0: any free one), or raise `AddressInUse`."""
+async def serve(
+    use_cases: UseCases, tally: EdgeTally, host: str, port: int, certificates: Certificates | None = None
+) -> ApiServer:
+    """Listen on *host* and *port* (0: any free one), encrypted if there are *certificates*, or raise `AddressInUse`."""
     server = grpc.aio.server(
         interceptors=[StatusInterceptor(SERVICE, tally)], options=OPTIONS, maximum_concurrent_rpcs=MOST_CALLS
     )
@@ -52,12 +55,6 @@ async def serve(use_cases: UseCases, tally: EdgeTally, host: str, port: int) -> 
     for name in ("", SERVICE):
         await status.set(name, health_pb2.HealthCheckResponse.SERVING)
     reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
-    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    try:
-        bound = server.add_insecure_port(address)
-    except RuntimeError:
-        raise AddressInUse(address) from None
-    if bound == 0:
-        raise AddressInUse(address)
+    bound = listen(server, host, port, certificates)
     await server.start()
     return ApiServer(server, status, bound)

@@ -13,6 +13,7 @@ from hearts.v1 import referee_service_pb2 as pb
 from referee.host.hall import Hall
 from referee.host.session import End
 from referee.transport.servicer import GRPC_MESSAGE_BYTES, MAX_MESSAGE_BYTES, RefereeServicer, parse_request
+from referee.transport.tls import Certificates
 
 SERVICE: Final = pb.DESCRIPTOR.services_by_name["RefereeService"].full_name
 
@@ -54,8 +55,23 @@ class RefereeServer:
         await self._server.stop(grace)
 
 
-async def serve(hall: Hall, host: str, port: int) -> RefereeServer:
-    """Listen on *host* and *port* (0: any free one), or raise `AddressInUse`."""
+def listen(server: grpc.aio.Server, host: str, port: int, certificates: Certificates | None) -> int:
+    """Let *server* listen, encrypted if there are *certificates*, and return the port; raise `AddressInUse`."""
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    try:
+        if certificates is None:
+            bound = server.add_insecure_port(address)
+        else:
+            bound = server.add_secure_port(address, certificates.for_grpc())
+    except RuntimeError:
+        raise AddressInUse(address) from None
+    if bound == 0:
+        raise AddressInUse(address)
+    return bound
+
+
+async def serve(hall: Hall, host: str, port: int, certificates: Certificates | None = None) -> RefereeServer:
+    """Listen on *host* and *port* (0: any free one), encrypted if there are *certificates*, or raise `AddressInUse`."""
     server = grpc.aio.server(options=OPTIONS)
     servicer = RefereeServicer(hall)
     handler = grpc.stream_stream_rpc_method_handler(
@@ -69,12 +85,6 @@ async def serve(hall: Hall, host: str, port: int) -> RefereeServer:
     for name in ("", SERVICE):
         await status.set(name, health_pb2.HealthCheckResponse.SERVING)
     reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
-    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    try:
-        bound = server.add_insecure_port(address)
-    except RuntimeError:
-        raise AddressInUse(address) from None
-    if bound == 0:
-        raise AddressInUse(address)
+    bound = listen(server, host, port, certificates)
     await server.start()
     return RefereeServer(hall, server, status, bound)

@@ -1,10 +1,13 @@
 // A random bot for Hearts Arena, on the bare wire: no kit, one file. `npm ci && npm start`.
 //
-// ARENA_ADDRESS is the referee's host:port, ARENA_TOKEN the bot's token, ARENA_INSTANCE tells processes of one bot apart.
+// ARENA_ADDRESS is the referee's host:port, or tls://host:port; ARENA_TOKEN the bot's token; ARENA_INSTANCE tells
+// processes of one bot apart. ARENA_CA_FILE says whom to trust and encrypts, ARENA_CLIENT_CERT and ARENA_CLIENT_KEY are
+// a certificate of the bot's own.
 // Exit codes: 0 stopped by a signal, 2 wrong usage, 3 the token does not admit, 4 replaced by another process,
 // 5 refused for good.
 
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import grpc from "@grpc/grpc-js";
 import protoLoader from "@grpc/proto-loader";
@@ -29,7 +32,11 @@ const rpc = protoLoader.fromJSON({ nested: {
   RetryInfo: { fields: { retryDelay: field("Duration", 1) } },
 } }, { longs: Number });
 
-const client = new hearts.v1.RefereeService(address, grpc.credentials.createInsecure(), {
+const [authority, certificate, key] = ["ARENA_CA_FILE", "ARENA_CLIENT_CERT", "ARENA_CLIENT_KEY"]
+  .map((name) => (process.env[name] ? readFileSync(process.env[name]) : null));
+const secure = authority !== null || address.startsWith("tls://");
+const credentials = secure ? grpc.credentials.createSsl(authority, key, certificate) : grpc.credentials.createInsecure();
+const client = new hearts.v1.RefereeService(address.replace(/^tls:\/\//, ""), credentials, {
   "grpc.keepalive_time_ms": 30000, "grpc.initial_reconnect_backoff_ms": 200, "grpc.max_reconnect_backoff_ms": 5000,
 });
 const tables = new Map(); // by seat handle: what the bot has to remember of each table

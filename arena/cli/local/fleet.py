@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hearts_bot.secure import VARIABLES, is_secure
+
 from arena.cli.errors import Failure
 from arena.cli.files import write_atomically
 from arena.cli.local.logs import CappedLog
@@ -23,6 +25,7 @@ RESTARTS: Final = 5
 BACK_OFF: Final = 0.5
 _LONG_LIFE: Final = 60.0
 _STEP: Final = 0.05
+_BY_HAND: Final = ("ARENA_ADDRESS", "ARENA_TOKEN", *VARIABLES)
 
 
 @dataclass(slots=True)
@@ -135,7 +138,7 @@ class Fleet:
 
     def _by_hand(self, player: _Player) -> str:
         file = self._layout.bot_env(player.bot.name)
-        text = "".join(f"{name}={shlex.quote(player.env[name])}\n" for name in ("ARENA_ADDRESS", "ARENA_TOKEN"))
+        text = "".join(f"{name}={shlex.quote(player.env[name])}\n" for name in _BY_HAND if name in player.env)
         write_atomically(file, text.encode(), mode=0o600)
         return (
             f"waiting for bot {player.bot.name!r}; start it by hand with\n"
@@ -175,7 +178,10 @@ class Fleet:
 
 def _environment(address: str, token: str) -> dict[str, str]:
     """Return a bot's environment: ours, without what would let it speak for the organiser."""
-    env = {name: value for name, value in os.environ.items() if name not in ("ARENA_SERVER", "ARENA_TOKEN_FILE")}
+    foreign = ("ARENA_SERVER", "ARENA_TOKEN_FILE", *(() if is_secure(address) else VARIABLES))
+    env = {
+        name: value for name, value in os.environ.items() if name not in foreign and not name.startswith("ARENA_TLS_")
+    }
     env.setdefault("PYTHONUNBUFFERED", "1")
     return env | {"ARENA_ADDRESS": address, "ARENA_TOKEN": token}
 

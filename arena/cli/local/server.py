@@ -38,7 +38,7 @@ class LocalServer:
                 *("--metrics-port", "0", "--referee-metrics-port", "0"),
             ],
             self.log,
-            env={name: value for name, value in os.environ.items() if not name.startswith("ARENA_")},
+            env={name: value for name, value in os.environ.items() if _is_handed_on(name)},
             grace=GRACE,
             scope="leader",
         )
@@ -99,6 +99,11 @@ class LocalServer:
                 return words
         told = f": {lines[-1]}" if lines else ""
         return f"the server stopped with exit code {code}{told}; see {self.log.path}"
+
+
+def _is_handed_on(variable: str) -> bool:
+    """Whether the server gets *variable*: what is meant for another server is none of its settings."""
+    return not variable.startswith("ARENA_") or variable.startswith("ARENA_TLS_")
 
 
 def _error_of(line: bytes) -> str:

@@ -12,10 +12,10 @@ import grpc.aio
 from hearts.v1 import referee_service_pb2 as pb
 from hearts.v1.referee_service_pb2_grpc import RefereeServiceStub
 
+from hearts_bot.secure import TLS, is_secure
 from hearts_bot.session import Session
 from hearts_bot.status import Ending
 
-TLS: Final = "tls://"
 SILENT_HEARTBEATS: Final = 3
 FAREWELL_SECONDS: Final = 1.0
 
@@ -28,6 +28,8 @@ class Endpoint:
 
     address: str
     token: str = field(repr=False)
+    credentials: grpc.ChannelCredentials | None = field(default=None, repr=False)
+    """Whom to trust where the stream is encrypted; None: the system's authorities."""
 
     def channel(self) -> grpc.aio.Channel:
         """Return a new channel to it, which shares nothing with earlier ones: their back-off is not ours."""
@@ -38,16 +40,16 @@ class Endpoint:
             ("grpc.keepalive_timeout_ms", 15_000),
             ("grpc.http2.max_pings_without_data", 0),
         ]
-        if self.address.startswith(TLS):
-            target = self.address.removeprefix(TLS)
-            return grpc.aio.secure_channel(target, grpc.ssl_channel_credentials(), options)
+        if is_secure(self.address):
+            credentials = self.credentials or grpc.ssl_channel_credentials()
+            return grpc.aio.secure_channel(self.address.removeprefix(TLS), credentials, options)
         return grpc.aio.insecure_channel(self.address, options)
 
     def invited(self, invite: pb.Invite) -> Endpoint:
         """Return where *invite* points: with its ticket, never the token, and encrypted if this endpoint is."""
         address = invite.address.removeprefix(TLS)
-        tls = self.address.startswith(TLS) or invite.address.startswith(TLS)
-        return Endpoint(TLS + address if tls else address, invite.ticket)
+        tls = is_secure(self.address) or is_secure(invite.address)
+        return Endpoint(TLS + address if tls else address, invite.ticket, self.credentials)
 
 
 class Conversation:

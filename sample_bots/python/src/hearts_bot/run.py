@@ -19,6 +19,7 @@ from hearts.v1 import referee_service_pb2 as pb
 from hearts_bot.bot import Bot
 from hearts_bot.connection import Connection
 from hearts_bot.conversation import Endpoint
+from hearts_bot.secure import CannotRead, credentials, is_secure, secured
 from hearts_bot.session import Session
 from hearts_bot.status import Ending
 from hearts_bot.table import BotFailed
@@ -29,6 +30,8 @@ EPILOG = """\
 environment:
   ARENA_ADDRESS    the referee, host:port, or tls://host:port; several with commas between: the first that is there
   ARENA_TOKEN      the bot's token; never given as an argument, because others can read those
+  ARENA_CA_FILE    whom to trust, PEM, where the referee's certificate is signed by an authority of its own; encrypts
+  ARENA_CLIENT_CERT, ARENA_CLIENT_KEY   the bot's own certificate, where the referee asks for one
   ARENA_INSTANCE   tells several processes of one bot apart; a second process with the same instance replaces the first
 
 exit codes:
@@ -65,7 +68,7 @@ async def play(bot: type[Bot], options: argparse.Namespace) -> Exit:
     stop = asyncio.Event()
     _stop_on_signals(stop)
     connection = Connection(
-        [Endpoint(address.strip(), options.token) for address in options.address.split(",")],
+        [Endpoint(address, options.token, options.credentials) for address in options.addresses],
         _hello(bot, options),
         lambda: Session(bot, strict=options.strict),
         give_up_after=options.give_up_after,
@@ -162,4 +165,9 @@ def _parse(bot: type[Bot], argv: Sequence[str] | None) -> argparse.Namespace:
     if min(options.max_tables, options.max_open_decisions) < 0 or options.give_up_after < 0:
         parser.error("--max-tables, --max-open-decisions and --give-up-after cannot be negative")
     options.token = token
+    options.addresses = [secured(address.strip(), environment) for address in options.address.split(",")]
+    try:
+        options.credentials = credentials(environment) if any(map(is_secure, options.addresses)) else None
+    except CannotRead as error:
+        parser.error(str(error))
     return options
