@@ -19,11 +19,12 @@ from arena.cli.spec import choice
 from arena.cli.style import example_text, new_group
 
 app = new_group(
-    "Issue, list and revoke tokens. A secret is shown once, when it is issued, and stored nowhere.",
+    "Issue, list, rotate and revoke tokens. A secret is shown once, when it is issued, and stored nowhere.",
     """
     arena tokens create --role bot --bot shark --out shark.token
     arena tokens create --role owner --owner alice --lifetime 90d
     arena tokens list
+    arena tokens rotate k_4f7q2m --out shark.token
     arena tokens revoke k_4f7q2m
     """,
 )
@@ -70,17 +71,8 @@ def create(
             label=label,
         )
         issued = api.ask(api.stub.CreateToken, request)
-    shown = plain(issued.token)
-    if out is None:
-        shown["secret"] = issued.secret
-    else:
-        _write_secret(out, issued.secret)
-    if as_json:
-        print_json(shown)
-    elif out is None:
-        typer.echo(issued.secret)
-    else:
-        note(f"token {issued.token.token} is in {out}")
+    _hand_over(issued, out, as_json=as_json)
+    if out is not None and not as_json:
         path = shlex.quote(str(out))
         if number == pb.ROLE_BOT:
             note(f"next: ARENA_ADDRESS=HOST:7071 ARENA_TOKEN=$(cat {path}) YOUR_BOT, at the referee's address and port")
@@ -115,6 +107,46 @@ def list_tokens(*, server: Server = DEFAULT_SERVER, token_file: TokenFile = None
     stdout().print(table(("id", "role", "subject", "label", "expires", ""), rows))
 
 
+@app.command(
+    epilog=example_text(
+        """
+        arena tokens rotate k_4f7q2m --out shark.token
+        arena tokens rotate k_4f7q2m --lifetime 90d
+        """
+    )
+)
+def rotate(
+    token: Annotated[str, typer.Argument(metavar="ID", help="The token's id, from 'arena tokens list'.")],
+    *,
+    lifetime: Annotated[
+        str, typer.Option(help="How long the new one is good for.", show_default="as long as the old one was to be")
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="Write the secret to this file (mode 0600), over what is in it, not to stdout.")
+    ] = None,
+    server: Server = DEFAULT_SERVER,
+    token_file: TokenFile = None,
+    as_json: Json = False,
+) -> None:
+    """Issue a token like an old one and revoke the old one at once. Sessions that that one opened end.
+
+    The new secret is handed over before the old token is revoked, so that a failure on the way loses nothing.
+    """
+    _check_id(token)
+    with connect(server, token_file) as api:
+        old = next((each for each in _all_tokens(api) if each.token == token), None)
+        if old is None:
+            raise Failure(f"there is no token {token!r}; 'arena tokens list' shows those there are")
+        if old.revoked:
+            raise Failure(f"{token} is revoked, so there is nothing to rotate; issue a new one: 'arena tokens create'")
+        seconds = int(duration(lifetime, "--lifetime")) if lifetime else _planned(old)
+        request = pb.CreateTokenRequest(role=old.role, subject=old.subject, lifetime_seconds=seconds, label=old.label)
+        issued = api.ask(api.stub.CreateToken, request)
+        _hand_over(issued, out, as_json=as_json)
+        api.ask(api.stub.RevokeToken, pb.RevokeTokenRequest(token=token))
+    note(f"{token} is revoked, {issued.token.token} is in its place")
+
+
 @app.command(epilog=example_text("arena tokens revoke k_4f7q2m"))
 def revoke(
     token: Annotated[str, typer.Argument(metavar="ID", help="The token's id, from 'arena tokens list'.")],
@@ -123,8 +155,7 @@ def revoke(
     token_file: TokenFile = None,
 ) -> None:
     """Revoke a token at once. Sessions that it opened end."""
-    if token.startswith("arena_"):
-        raise Misuse("that is a token's secret; name its id, from 'arena tokens list'")
+    _check_id(token)
     with connect(server, token_file) as api:
         api.ask(api.stub.RevokeToken, pb.RevokeTokenRequest(token=token))
     note(f"{token} is revoked")
@@ -136,6 +167,33 @@ def _all_tokens(api: Api) -> list[pb.Token]:
         return list(page.tokens), page.next_page_token
 
     return list(pages(fetch))
+
+
+def _check_id(token: str) -> None:
+    if token.startswith("arena_"):
+        raise Misuse("that is a token's secret; name its id, from 'arena tokens list'")
+
+
+def _planned(token: pb.Token) -> int:
+    """Return how many seconds *token* was to be good for, 0 for ever."""
+    if not token.HasField("expire_time"):
+        return 0
+    return max(1, round(token.expire_time.ToMilliseconds() / 1000 - token.create_time.ToMilliseconds() / 1000))
+
+
+def _hand_over(issued: pb.CreateTokenResponse, out: Path | None, *, as_json: bool) -> None:
+    """Show the secret, or write it to *out*."""
+    shown = plain(issued.token)
+    if out is None:
+        shown["secret"] = issued.secret
+    else:
+        _write_secret(out, issued.secret)
+    if as_json:
+        print_json(shown)
+    elif out is None:
+        typer.echo(issued.secret)
+    else:
+        note(f"token {issued.token.token} is in {out}")
 
 
 def _write_secret(out: Path, secret: str) -> None:

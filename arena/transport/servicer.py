@@ -8,7 +8,7 @@ Errors are raised and become statuses in the interceptor.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -40,6 +40,7 @@ from arena.transport.convert import (
     token_to_wire,
     tournament_to_wire,
 )
+from arena.transport.guarding import while_good
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -192,7 +193,13 @@ class ArenaServicer(ArenaServiceServicer):
     async def WatchTournament(
         self, request: pb.WatchTournamentRequest, context: Context
     ) -> AsyncIterator[pb.WatchTournamentResponse]:
-        """Send the tournament now and whenever it changes, until it is over. The token is asked for each time."""
+        """Send the tournament now and whenever it changes, until it is over."""
+        async for response in while_good(self._watch(request, context), lambda: self._caller(context)):
+            yield response
+
+    async def _watch(
+        self, request: pb.WatchTournamentRequest, context: Context
+    ) -> AsyncGenerator[pb.WatchTournamentResponse, None]:
         least, most = WATCH_BOUNDS
         interval = min(max(request.interval_millis or WATCH_DEFAULT, least), most) / 1000
         last: pb.WatchTournamentResponse | None = None
@@ -234,12 +241,24 @@ class ArenaServicer(ArenaServiceServicer):
         self, request: pb.ListRecordsRequest, context: Context
     ) -> AsyncIterator[pb.ListRecordsResponse]:
         """Send the released records."""
+        async for response in while_good(self._records(request, context), lambda: self._caller(context)):
+            yield response
+
+    async def _records(
+        self, request: pb.ListRecordsRequest, context: Context
+    ) -> AsyncGenerator[pb.ListRecordsResponse, None]:
         row = await self._row(request.tournament, context)
         async for number, record in self._views.records(row, request.matches):
             yield pb.ListRecordsResponse(match=number, record=record)
 
     async def ListFaults(self, request: pb.ListFaultsRequest, context: Context) -> AsyncIterator[pb.ListFaultsResponse]:
         """Send faults."""
+        async for response in while_good(self._found_faults(request, context), lambda: self._caller(context)):
+            yield response
+
+    async def _found_faults(
+        self, request: pb.ListFaultsRequest, context: Context
+    ) -> AsyncGenerator[pb.ListFaultsResponse, None]:
         caller = await self._caller(context)
         async for found in self._faults.of(caller, request.tournament, request.bot):
             yield pb.ListFaultsResponse(fault=fault_to_wire(found))

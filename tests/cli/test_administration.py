@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,39 @@ def test_tokens(admin: Caller, tmp_path: Path) -> None:
     limited = json.loads(ok(admin("tokens", "create", "--role", "reader", "--lifetime", "1h", "--json")))
     assert limited["expire_time"] is not None
     assert limited["secret"].startswith("arena_reader_")
+
+
+def test_tokens_are_rotated(admin: Caller, tmp_path: Path) -> None:
+    """A new token like the old one takes its place in the file, and the old one is good for nothing at once."""
+    file, kept = tmp_path / "reader.token", tmp_path / "kept.token"
+    made = (
+        "tokens",
+        "create",
+        "--role",
+        "reader",
+        "--label",
+        "page",
+        "--lifetime",
+        "90d",
+        "--out",
+        str(file),
+        "--json",
+    )
+    old = json.loads(ok(admin(*made)))
+    kept.write_bytes(file.read_bytes())
+    new = json.loads(ok(admin("tokens", "rotate", old["token"], "--out", str(file), "--json")))
+    assert (new["role"], new["label"]) == ("reader", "page")
+    assert new["token"] != old["token"]
+    assert "secret" not in new
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert json.loads(ok(admin("tournament", "list", "--json", "--token-file", str(file)))) is not None
+    refused(admin("tournament", "list", "--token-file", str(kept)), "revoked")
+    days = datetime.fromisoformat(new["expire_time"]) - datetime.fromisoformat(new["create_time"])
+    assert abs(days - timedelta(days=90)) < timedelta(seconds=5)
+    refused(admin("tokens", "rotate", old["token"]), "is revoked")
+    refused(admin("tokens", "rotate", "k_nonesuch"), "k_nonesuch")
+    assert admin("tokens", "rotate", file.read_text().strip()).code == 2
+    assert ok(admin("tokens", "rotate", new["token"])).startswith("arena_reader_")
 
 
 def test_a_role_that_does_not_suffice(admin: Caller, tmp_path: Path) -> None:

@@ -238,10 +238,11 @@ async def test_presences_are_told(world: World, side: Side) -> None:
 
 
 async def test_revoking_ends_what_is_connected(world: World, side: Side) -> None:
-    """When a bot's token is revoked, its sessions here are ended with the reason."""
+    """When a token is revoked, the sessions that it let in are ended with the reason, and no other of the same bot."""
     (bot,) = await world.bots(1)
     people = world.control.use_cases.people
     token, secret = await people.create_token(ADMIN, Role.BOT, bot.id)
+    _, another = await people.create_token(ADMIN, Role.BOT, bot.id)
     admissions, news = (
         Admissions(world.storage.registry, world.storage.visits, REFEREE.id),
         News(world.storage.wakeups, (topics.TOKENS,)),
@@ -249,16 +250,17 @@ async def test_revoking_ends_what_is_connected(world: World, side: Side) -> None
     side.hall = Hall(admissions, side.writer, HallConfig(), HostMetrics(CollectorRegistry()))
     hosting = side.hosting_of(side.hall, world)
     loops = [asyncio.create_task(news.run()), asyncio.create_task(hosting.end_revoked(news, admissions))]
-    session = await side.hall.admit(Greeting(secret))
+    sessions = [await side.hall.admit(Greeting(secret, instance=name)) for name in ("a", "b")]
+    kept = await side.hall.admit(Greeting(another, instance="c"))
     await people.revoke_token(ADMIN, token.id)
 
     async def ended() -> bool:
         news.tell(topics.TOKENS)  # the hint may have come before anybody listened
-        return session.end is not None
+        return all(session.end is not None for session in sessions)
 
     await until(ended)
-    assert session.end is not None
-    assert session.end.reason == "TOKEN_REVOKED"
+    assert {session.end.reason for session in sessions if session.end} == {"TOKEN_REVOKED"}
+    assert kept.end is None
     await cancelled(loops)
 
 

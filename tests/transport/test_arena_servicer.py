@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import grpc
 import pytest
@@ -10,7 +11,7 @@ from hearts.v1 import arena_service_pb2 as pb
 
 from arena.service.access import ROLES as ALLOWED
 from arena.service.access import Action
-from arena.storage.ports import Role
+from arena.storage.ports import Role, TokenId
 from tests.service.builders import ADMIN
 from tests.transport.arena_client import METHODS, REQUESTS, Arena, reason
 
@@ -198,17 +199,32 @@ async def test_watching(arena: Arena) -> None:
     await asyncio.gather(listening, return_exceptions=True)
 
 
-async def test_a_watch_ends_with_its_token(arena: Arena) -> None:
-    """Revoking a token ends what is being watched with it."""
+@pytest.mark.parametrize("how", ["TOKEN_REVOKED", "TOKEN_EXPIRED"])
+async def test_a_watch_ends_with_its_token(how: str, arena: Arena) -> None:
+    """A token that is revoked or expires ends what is being watched with it within seconds, also while nothing comes.
+
+    What is watched with another token of the same role goes on.
+    """
     await running(arena)
-    made = (await arena.call("CreateToken", pb.CreateTokenRequest(role=pb.ROLE_READER)))[0]
-    request = pb.WatchTournamentRequest(tournament="cup", interval_millis=50)
-    watch = arena.stub.WatchTournament(request, metadata=(("authorization", f"Bearer {made.secret}"),), timeout=20)
+    asked = pb.CreateTokenRequest(role=pb.ROLE_READER, lifetime_seconds=60)
+    made = (await arena.call("CreateToken", asked))[0]
+    request = pb.WatchTournamentRequest(tournament="cup", interval_millis=60_000)
+
+    def watching(secret: str) -> Any:  # noqa: ANN401 - a call
+        return arena.stub.WatchTournament(request, metadata=(("authorization", f"Bearer {secret}"),), timeout=20)
+
+    watch, other = watching(made.secret), watching(arena.secrets[Role.READER])
     await watch.read()
-    await arena.world.control.use_cases.people.revoke_token(ADMIN, made.token.token)
+    await other.read()
+    if how == "TOKEN_EXPIRED":
+        arena.world.epoch += 61
+    else:
+        await arena.world.control.use_cases.people.revoke_token(ADMIN, TokenId(made.token.token))
     with pytest.raises(grpc.aio.AioRpcError) as ended:
-        await watch.read()
-    assert (ended.value.code(), reason(ended.value)) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_REVOKED")
+        await asyncio.wait_for(watch.read(), 5)
+    assert (ended.value.code(), reason(ended.value)) == (grpc.StatusCode.UNAUTHENTICATED, how)
+    assert not other.done()
+    other.cancel()
 
 
 async def test_the_server_tells_where_bots_connect(arena: Arena) -> None:
