@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
-from bench import pingpong, rules
+from bench import pingpong, rules, variants
 from bench.redis_load import usage
 from bench.world import Sample, World, world
 
@@ -110,7 +110,7 @@ def rate(before: Sample, after: Sample) -> float:
 
 def measure() -> dict[str, float]:
     """Run everything once."""
-    figures = dict(rules.measure(4.0)) | latencies()
+    figures = dict(rules.measure(4.0)) | variants.measure() | latencies()
     with world() as arena:
         arena.register(4)
         with arena.playing():

@@ -5,7 +5,7 @@ OpenSpiel's state is a C++ object driven through its Python interface, and it is
 drive it, the cards drawn one by one from `chance_outcomes` and actions by `random.choice`; and `predealt`, given a
 pack shuffled outside and driven as tightly as we drive our table. The second is faster than any table in plain Python;
 both figures are given, so that nobody mistakes one for the other.
-They take turns in short slices, because a shared machine drifts: only their ratios mean anything.
+They take turns in short slices of CPU time, because a shared machine drifts: only their ratios mean anything.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable
 from itertools import cycle
 from random import Random
-from time import perf_counter
+from time import process_time
 from typing import Final
 
 import pyspiel
@@ -105,12 +105,12 @@ def measure(seconds: float) -> dict[str, float]:
         one_deal()
     while min(spent.values()) < seconds:
         for name, one_deal in players.items():
-            start = now = perf_counter()
+            start = now = process_time()
             while now - start < SLICE:
                 for _ in range(20):
                     one_deal()
                 deals[name] += 20
-                now = perf_counter()
+                now = process_time()
             spent[name] += now - start
     return {name: deals[name] / spent[name] for name in players}
 
