@@ -1,8 +1,10 @@
 """Every Redis key of the arena: its type, fields, meaning and lifetime.
 
 All keys begin with `arena:`, the kind comes first and the id last, so that no id or name of a user can make one kind
-of key look like another. Scripts touch several keys that share no hash tag, and some names are made inside scripts:
-the arena runs on one Redis (with replicas if wanted), never on Redis Cluster. Nothing expires unless it says so.
+of key look like another. What is secret, or stands for a secret, has keys of its own (`arena:secret:`,
+`arena:tokens`, `arena:ticket:`), so that users of Redis can be kept from it; deploy/redis/users.acl says which role
+gets what. Scripts touch several keys that share no hash tag, and some names are made inside scripts: the arena runs on
+one Redis (with replicas if wanted), never on Redis Cluster. Nothing expires unless it says so.
 
 The data of one match moves between four hashes of its tournament: `flight` while it is in line, hosted or parked,
 then `ended`; `results` and `records` once it has a result. A match in none of them is planned.

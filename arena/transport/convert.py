@@ -19,6 +19,7 @@ from arena.errors import Invalid
 from arena.schedule.plan import Boards
 from arena.service.checks import FAR
 from arena.service.faults import FoundFault
+from arena.service.records import OVER
 from arena.service.spec import NoShow, TournamentSpec
 from arena.service.standings import Ranking
 from arena.service.tournaments import Change
@@ -173,9 +174,12 @@ def entrant_to_wire(entrant: Entrant, *, present: bool, unfit: str = "") -> pb.E
 def tournament_to_wire(view: TournamentView) -> pb.Tournament:
     """Return a tournament as the contract writes it."""
     row = view.row
+    spec = spec_to_wire(view.spec)
+    if row.state not in OVER:
+        spec.seed = ""  # who knows it knows the cards that are still to be dealt
     return pb.Tournament(
         tournament=row.id,
-        spec=spec_to_wire(view.spec),
+        spec=spec,
         rules=rules_to_wire(view.rules),
         state=_STATES[row.state],
         entrants=[

@@ -26,6 +26,7 @@ from arena.cli.local.enrol import get_tournament
 from arena.storage.embedded import EmbeddedValkey
 from tests.e2e.chaos.proxy import Proxy
 from tests.e2e.local_run import until
+from tests.support.acl import put_up, url_for
 
 RANDOM = ("-m", "hearts_bot.bots.random")
 TOURNAMENT = "cup"
@@ -35,11 +36,14 @@ OVER = (pb.TOURNAMENT_STATE_FINISHED, pb.TOURNAMENT_STATE_CANCELLED)
 class Cluster:
     """The processes by name: `web`, `scheduler`, `referee-0` ..., `bot0` ..."""
 
-    def __init__(self, folder: Path, referees: int, settings: Mapping[str, str], *, proxied: bool = False) -> None:
+    def __init__(
+        self, folder: Path, referees: int, settings: Mapping[str, str], *, proxied: bool = False, logins: bool = False
+    ) -> None:
         self.valkey = EmbeddedValkey(folder / "data", runtime_dir=folder / "run")
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self.referees = [f"referee-{number}" for number in range(referees)]
         self._folder = folder
+        self._logins = logins
         self._settings = settings
         self._ports = _free_ports(3 * referees + 3)
         fronts = self._ports[2 * referees + 3 :]
@@ -57,11 +61,11 @@ class Cluster:
         role, _, number = name.partition("-")
         at = 3 + 2 * int(number or 0)
         settings = {
-            "ARENA_REDIS_URL": self.valkey.url,
+            "ARENA_REDIS_URL": self._redis_url(role),
             "ARENA_PORT": str(self._ports[0]),
             "ARENA_METRICS_PORT": str(self._ports[1]),
             "ARENA_SCHEDULER_METRICS_PORT": str(self._ports[2]),
-            "ARENA_ADMIN_TOKEN_FILE": str(self._token),
+            **({"ARENA_ADMIN_TOKEN_FILE": str(self._token)} if role == "web" else {}),
             "ARENA_LEASE_SECONDS": "3",
             "ARENA_HEARTBEAT_SECONDS": "1",
             "ARENA_CHECKPOINT_SECONDS": "0",
@@ -78,6 +82,10 @@ class Cluster:
         line = process.stdout.readline()
         assert line, self.log(name)[-2000:]
         assert "error" not in json.loads(line), line
+
+    def _redis_url(self, role: str) -> str:
+        """Return where Valkey is, with the login of *role* if every role has one."""
+        return url_for(self.valkey.url, "api" if role == "web" else role) if self._logins else self.valkey.url
 
     def start_bot(self, name: str, command: Sequence[str] = RANDOM, home: int = 0) -> None:
         """Start the bot *name*, at home at the referee with the number *home*, or if that is away at the next."""
@@ -223,11 +231,19 @@ class Cluster:
 
 @contextlib.contextmanager
 def cluster(
-    folder: Path, *, referees: int, bots: int, settings: Mapping[str, str] | None = None, proxied: bool = False
+    folder: Path,
+    *,
+    referees: int,
+    bots: int,
+    settings: Mapping[str, str] | None = None,
+    proxied: bool = False,
+    logins: bool = False,
 ) -> Iterator[Cluster]:
     """Run a cluster with *bots* registered bots, `bot0` ..., none of which is started."""
-    made = Cluster(folder, referees, settings or {}, proxied=proxied)
+    made = Cluster(folder, referees, settings or {}, proxied=proxied, logins=logins)
     made.valkey.start()
+    if logins:
+        put_up(made.valkey.url)
     for proxy in made.proxies:
         proxy.start()
     try:

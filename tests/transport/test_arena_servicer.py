@@ -233,3 +233,19 @@ async def test_the_server_tells_where_bots_connect(arena: Arena) -> None:
     told = (await arena.call("GetServer", pb.GetServerRequest(), ""))[0]
     assert (told.protocol_version, list(told.referee_addresses)) == (1, ["127.0.0.1:1"])
     assert told.version
+
+
+async def test_a_seed_is_told_when_its_cards_are_played(arena: Arena) -> None:
+    """Nobody reads a stated seed before the tournament is over, for who knows it knows the cards; then all may."""
+    ident = await running(arena)
+
+    async def told() -> str:
+        asked = pb.GetTournamentRequest(tournament="cup")
+        one = (await arena.call("GetTournament", asked, arena.secrets[Role.READER]))[0].tournament
+        (listed,) = (await arena.call("ListTournaments", pb.ListTournamentsRequest()))[0].tournaments
+        assert one.spec.seed == listed.spec.seed
+        return str(one.spec.seed)
+
+    assert await told() == ""
+    await play(arena, ident)
+    assert await told() == SPEC.seed

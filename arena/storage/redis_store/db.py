@@ -20,6 +20,7 @@ from redis.exceptions import (
     ConnectionError as RedisConnectionError,
 )
 from redis.exceptions import (
+    NoPermissionError,
     NoScriptError,
     OutOfMemoryError,
     ReadOnlyError,
@@ -30,7 +31,7 @@ from redis.exceptions import (
     TimeoutError as RedisTimeoutError,
 )
 
-from arena.storage.ports import StorageUnavailable
+from arena.storage.ports import StorageUnavailable, StorageUnfit
 
 Argument: TypeAlias = str | bytes | float
 
@@ -47,9 +48,14 @@ def means_unavailable(error: BaseException) -> bool:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn Redis' ways to say "not now" into `StorageUnavailable`."""
+    """Turn Redis' ways to say "not now" into `StorageUnavailable`, and a right that is missing into `StorageUnfit`."""
     try:
         yield
+    except NoPermissionError as error:
+        raise StorageUnfit(
+            f"Redis does not let this role's user do its work: {error}. deploy/redis/users.acl has the users and their "
+            "rights; give it the one of its role in ARENA_REDIS_URL."
+        ) from error
     except (RedisError, OSError) as error:
         if means_unavailable(error):
             raise StorageUnavailable(f"Redis cannot be used for now: {error}") from error

@@ -860,7 +860,7 @@ class TournamentSpec(_message.Message):
     """
     seed: _builtins.str
     """Makes the deals reproducible, and marks the tournament so: whoever knows the seed knows the deals. Empty: the deals
-    come from a secret that is committed to before and revealed after.
+    come from a secret that is committed to before and revealed after. It is told again once the tournament is over.
     """
     suspend_after: _builtins.int
     """After so many matches in a row that it spoils by its faults, so that substitutes play for it, a bot is withdrawn.
