@@ -15,7 +15,7 @@ PYTEST = echo "tests in the order of SEED=$(SEED)" && $(PY) -m pytest -q --rando
 NODE := sample_bots/node
 SOURCES := arena referee sample_bots/python/src bench scripts tests
 
-.PHONY: help demo test test-full soak coverage check format lint types imports wire docs proto golden bench install clean
+.PHONY: help demo test test-full soak coverage mutants check format lint types imports wire docs proto golden bench install clean
 .DEFAULT_GOAL := help
 
 help: ## list the verbs
@@ -44,6 +44,9 @@ soak: $(VENV)/dev.made ## hours: properties with many more examples, every varia
 coverage: $(VENV)/dev.made ## that the tests of rules and table reach every branch of them
 	@$(PY) -m pytest -q tests/rules tests/table --cov=referee.rules --cov=referee.table --cov-branch \
 	  --cov-fail-under=100 --cov-report=term-missing:skip-covered
+
+mutants: $(VENV)/mutants.made ## change the rules in one place after the other: some test must notice; half an hour on an idle core
+	@$(PY) scripts/mutants.py
 
 check: format lint types imports wire docs ## format, lint, types, imports, wire contract, documents
 
@@ -109,6 +112,10 @@ $(VENV)/arena.made: $(VENV)/made pyproject.toml sample_bots/python/pyproject.tom
 $(VENV)/dev.made: $(VENV)/arena.made
 	@echo "installing the tools for development into $(VENV) ..."
 	@$(PIP) install --group dev
+	@touch $@
+
+$(VENV)/mutants.made: $(VENV)/dev.made
+	@$(PIP) install --group mutants
 	@touch $@
 
 $(NODE)/node_modules/.made: $(NODE)/package-lock.json

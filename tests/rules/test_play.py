@@ -282,3 +282,13 @@ def test_a_law_is_compiled_once() -> None:
 def test_restrictions_that_leave_nothing_do_not_bind(held: str, led: int, trick: int, why: list[Violation]) -> None:
     """They are told apart from those that bind, each for what is left by those before it."""
     assert list(law().waived(hand(held), led, trick, False)) == why
+
+
+def test_a_leader_is_held_back_by_the_rule_of_the_opening_alone() -> None:
+    """Of harm alone, that rule is waived; the ban on the first trick is for those who follow."""
+    barred = law("cancellation", players=6, first_trick_penalty="barred_unless_forced")
+    assert barred.waived(hand("QS 3H"), -1, 1, False) == (Violation.OPENING_LEAD,)
+    assert barred.waived(hand("QS 3H"), CLUBS, 1, False) == (
+        Violation.MUST_FOLLOW_SUIT,
+        Violation.NO_PENALTY_ON_FIRST_TRICK,
+    )
