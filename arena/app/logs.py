@@ -14,19 +14,13 @@ from typing import Any, Final
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-_TOKEN: Final = re.compile(r"arena_(admin|organiser|owner|bot|reader)_[A-Za-z0-9_-]{20,}")
-_PASSWORD: Final = re.compile(r"(rediss?://[^:/@\s]*:)[^@\s]+@")
+_TOKEN: Final = re.compile(r"arena_(admin|organiser|owner|bot|reader|ticket)_[A-Za-z0-9_-]{20,}")
+_PASSWORD: Final = re.compile(r"((?:rediss?|unix)://[^:/@\s]*:)[^@\s]+@")
 
 
-def without_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Blot out what looks like a token or a password."""
-    return {key: _clean(value) for key, value in event.items()}
-
-
-def _clean(value: Any) -> Any:  # noqa: ANN401 - whatever was logged
-    if not isinstance(value, str):
-        return value
-    return _PASSWORD.sub(r"\1***@", _TOKEN.sub(r"arena_\1_***", value))
+def without_secrets(_logger: WrappedLogger, _method: str, line: Any) -> str:  # noqa: ANN401 - the text that the renderer has made
+    """Blot out what looks like a token, a ticket or a password, wherever it stands in a line that is ready."""
+    return _PASSWORD.sub(r"\1***@", _TOKEN.sub(r"arena_\1_***", str(line)))
 
 
 def configure(level: str, role: str) -> None:
@@ -57,8 +51,8 @@ def configure(level: str, role: str) -> None:
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
-            without_secrets,
             structlog.processors.JSONRenderer(),
+            without_secrets,
         ],
     )
     handler = logging.StreamHandler(sys.stderr)

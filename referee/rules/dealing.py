@@ -26,7 +26,7 @@ from __future__ import annotations
 import hmac
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
@@ -109,14 +109,14 @@ class DealSource:
     `DealFieldError` for texts that are not printable ASCII or hold a `|`.
     """
 
-    secret: bytes
+    secret: bytes = field(repr=False)
     digest: str
     tournament: str
     board: str
 
     def __post_init__(self) -> None:
-        for field in ("digest", "tournament", "board"):
-            _check(field, getattr(self, field))
+        for name in ("digest", "tournament", "board"):
+            _check(name, getattr(self, name))
 
     def key(self, deal: int | str, purpose: str, *, block: str | None = None) -> bytes:
         """Return the 32-byte key for one *purpose* of one *deal*."""

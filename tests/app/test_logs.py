@@ -14,6 +14,7 @@ from arena.app.logs import configure
 configure("info", "referee")
 structlog.get_logger("x").info("hello", token="arena_bot_" + "a" * 43)
 structlog.get_logger("x").debug("not shown")
+structlog.get_logger("x").info("deep", found=[{"unix://u:hunter2@/s": ("arena_ticket_" + "c" * 43,)}])
 logging.getLogger("docket").warning("redis://:hunter2@h/0 is away")
 try:
     raise RuntimeError("arena_admin_" + "b" * 43)
@@ -28,14 +29,17 @@ def test_lines_are_json_without_secrets() -> None:
     lines = [json.loads(line) for line in ran.stderr.splitlines()]
     assert [(line["event"], line["role"]) for line in lines] == [
         ("hello", "referee"),
+        ("deep", "referee"),
         ("redis://:***@h/0 is away", "referee"),
         ("broke", "referee"),
     ]
-    assert "RuntimeError" in lines[2]["exception"]
+    assert "RuntimeError" in lines[3]["exception"]
     assert "aaaa" not in ran.stderr
     assert "bbbb" not in ran.stderr
+    assert "cccc" not in ran.stderr
+    assert "hunter2" not in ran.stderr
 
 
 def test_other_values_pass() -> None:
-    """Numbers and ordinary texts are logged as they are."""
-    assert without_secrets(None, "info", {"a": 1, "b": "arena_bot"}) == {"a": 1, "b": "arena_bot"}
+    """Ordinary texts are logged as they are."""
+    assert without_secrets(None, "info", '{"a": 1, "b": "arena_bot"}') == '{"a": 1, "b": "arena_bot"}'

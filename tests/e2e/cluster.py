@@ -123,6 +123,11 @@ class Cluster:
         os.kill(self.valkey.pid, signum)
 
     @property
+    def secrets(self) -> dict[str, str]:
+        """Return all tokens: the bots' by name, and the admin's."""
+        return {**self._secrets, "admin": self._token.read_text().strip()}
+
+    @property
     def ports(self) -> list[int]:
         """Return all ports that the roles listen on."""
         return self._ports[: 3 + 2 * len(self.referees)]
@@ -180,7 +185,7 @@ class Cluster:
 
     def start_tournament(self, bots: Sequence[str], **spec: object) -> None:
         """Create and start a tournament of the bots with the ids *bots*."""
-        wanted = pb.TournamentSpec(name=TOURNAMENT, seed="7", **spec)  # type: ignore[arg-type]
+        wanted = pb.TournamentSpec(**({"name": TOURNAMENT, "seed": "7"} | spec))  # type: ignore[arg-type]
         with self.api() as api:
             with contextlib.suppress(Refused):
                 api.ask(api.stub.DeleteTournament, pb.DeleteTournamentRequest(tournament=TOURNAMENT))
