@@ -105,6 +105,21 @@ async def test_a_ticket_is_for_one_instance(world: World, places: tuple[Place, P
     assert refused.value.reason == "TICKET_MISMATCH"
 
 
+async def test_a_ticket_is_for_one_referee(world: World, places: tuple[Place, Place, Place]) -> None:
+    """Another referee than the one that called does not let the bot in, and then nobody does: the ticket is used."""
+    ann, ben, eve = places
+    bot, _, secret = await token(world)
+    session = await ann.hall.admit(Greeting(secret, instance="one"))
+    await ann.beat()
+    ben.clock += FRESH + 0.1
+    await ben.guests.call({bot})
+    await ann.answer()
+    for place in (eve, ben):
+        with pytest.raises(NotAdmitted) as refused:
+            await place.hall.admit(Greeting(session.invitations[0].ticket, instance="one"))
+        assert refused.value.reason == "TICKET_UNKNOWN"
+
+
 async def test_who_is_called(world: World, places: tuple[Place, Place, Place]) -> None:
     """Each instance that is not here is called once, where it is at home, and not again for a while."""
     ann, ben, cat = places
