@@ -128,6 +128,27 @@ class Config:
         "", _text, "What bots are told to connect to, `HOST:PORT`, where it is not what the referee listens on."
     )
     capacity: int = _setting(2000, _whole(1, 100_000), "The most tables that a referee runs at once.")
+    sessions_per_bot: int = _setting(16, _whole(1, 10_000), "The most sessions of one bot at a referee.")
+    arrivals_per_second: int = _setting(2, _whole(1, 10_000), "How often a second one bot may connect to a referee.")
+    arrivals_at_once: int = _setting(200, _whole(1, 100_000), "How often it may after a while without.")
+    streams: int = _setting(20_000, _whole(1, 1_000_000), "The most streams of bots at a referee.")
+    streams_per_address: int = _setting(4096, _whole(1, 1_000_000), "The most of them of one address.")
+    streams_waiting: int = _setting(
+        512, _whole(1, 1_000_000), "The most of them of one address that have not been let in yet."
+    )
+    message_bytes: int = _setting(1 << 20, _whole(1 << 12, 1 << 24), "The most bytes of a message of a bot.")
+    spare_messages_per_second: int = _setting(
+        100,
+        _whole(1, 1_000_000),
+        "How many messages and answers that nobody waits for a session may send in a second.",
+    )
+    spare_messages_at_once: int = _setting(1000, _whole(1, 1_000_000), "How many of them it may after a while without.")
+    unread_bytes: int = _setting(
+        2 << 20, _whole(1 << 10, 1 << 30), "A session that answers nothing after so many bytes does not read."
+    )
+    stall_seconds: float = _setting(
+        10.0, _seconds(0.1, 3600), "How long a session may leave unread what it is sent, before its stream is ended."
+    )
     tables_per_session: int = _setting(1000, _whole(1, 100_000), "The most tables of one session of a bot.")
     open_decisions: int = _setting(4096, _whole(1, 1_000_000), "The most decisions open at once in one session.")
     checkpoint_seconds: float = _setting(

@@ -28,6 +28,7 @@ from arena.storage.instrumented import StorageMetrics
 from arena.storage.ports import Referee, RefereeId
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
+from referee.transport.doors import StreamLimits
 from referee.transport.server import serve
 
 QUEUE_TASKS = 16
@@ -57,6 +58,16 @@ class _Parts:
             max_open=config.open_decisions,
             checkpoint=config.checkpoint_seconds,
             heartbeat=config.heartbeat_seconds,
+            sessions_per_bot=config.sessions_per_bot,
+            arrival_rate=config.arrivals_per_second,
+            arrival_burst=config.arrivals_at_once,
+            waste_rate=config.spare_messages_per_second,
+            waste_burst=config.spare_messages_at_once,
+            unread_bytes=config.unread_bytes,
+            stall=config.stall_seconds,
+        )
+        self.streams = StreamLimits(
+            config.streams, config.streams_per_address, config.streams_waiting, config.message_bytes
         )
         self.hall = Hall(self.admissions, self.writer, limits, metrics)
         self.fitness = Fitness(self.hall, self.attendance, storage.tournaments)
@@ -89,7 +100,7 @@ async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], N
         stack.push_async_callback(storage.aclose)
         parts = _Parts(config, storage, HostMetrics(registry))
         WriterMetrics(parts.writer, registry)
-        server = await bound(lambda: serve(parts.hall, config.host, config.referee_port, certificates))
+        server = await bound(lambda: serve(parts.hall, config.host, config.referee_port, certificates, parts.streams))
         stack.push_async_callback(server.stop, END_SECONDS)
         here = announced(reachable(config.host, server.port), certificates)
         address = announced(config.advertise, certificates) if config.advertise else here

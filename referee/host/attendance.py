@@ -35,13 +35,17 @@ def open_seat(seat: Seat, session: Session | None) -> None:
 def serve(seat: Seat, session: Session, *, again: bool) -> None:
     """Let *session* play *seat*; *again*: a session has played there before."""
     match = seat.match
+    if seat.state == AWAY:
+        seat.grace = max(0.0, seat.grace - (match.hall.clock.now() - seat.away_since))
+        if seat.grace == 0.0:
+            late(seat)  # the clock has just not looked yet
+            if match.over:
+                return
     seat.session = session
     seat.version = session.version
     seat.plain = not seat.autopilot and seat.limit == seat.full_limit
     session.seats[seat.handle] = seat
     session.opened.append((seat, again))
-    if seat.state == AWAY:
-        seat.grace = max(0.0, seat.grace - (match.hall.clock.now() - seat.away_since))
     seat.away_since = NEVER
     if seat.state != OPENING and match.table.log:
         table = match.table
@@ -55,20 +59,24 @@ def serve(seat: Seat, session: Session, *, again: bool) -> None:
     match.hall.flusher.touch(session)
 
 
-def ready(seat: Seat) -> None:
-    """Note that the bot at *seat* is warmed up; the match begins when all are."""
-    if seat.state == OPENING:
-        seat.state = IDLE
-        seat.deadline = NEVER
-        seat.match.begin_if_ready()
+def ready(seat: Seat) -> bool:
+    """Note that the bot at *seat* is warmed up; the match begins when all are. Return whether that was waited for."""
+    if seat.state != OPENING:
+        return False
+    seat.state = IDLE
+    seat.deadline = NEVER
+    seat.match.begin_if_ready()
+    return True
 
 
-def leave(seat: Seat) -> None:
-    """Put *seat* on autopilot because its bot gives it up."""
-    if not seat.autopilot:
+def leave(seat: Seat) -> bool:
+    """Put *seat* on autopilot because its bot gives it up. Return whether it was not already."""
+    given_up = not seat.autopilot
+    if given_up:
         discipline.fault(seat, Fault.DISCONNECT, "the bot gave the seat up")
         discipline.put_on_autopilot(seat, "given up")
         seat.match.settle(seat, Source.AUTOPILOT)
+    return given_up
 
 
 def lost(seat: Seat) -> None:

@@ -62,6 +62,10 @@ class Deadlines:
         self._suspects: list[tuple[Seat, int, int, int]] = []
         self._order = 0
 
+    def now(self) -> float:
+        """Return the fair time in seconds."""
+        return self._clock.now()
+
     def watch(self, seat: Seat) -> None:
         """See to it that *seat* is looked at by its deadline. Cheap to leave out when `seat.entry` is earlier."""
         if seat.deadline < seat.entry:

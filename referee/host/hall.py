@@ -20,9 +20,9 @@ from typing import Final
 
 import structlog
 
-from referee.host import attendance
+from referee.host import attendance, conduct
+from referee.host.buckets import Arrivals
 from referee.host.clocks import TICK, Deadlines, FairClock
-from referee.host.faults import Fault
 from referee.host.flushing import Flusher
 from referee.host.match import HostedMatch
 from referee.host.metrics import HostMetrics
@@ -39,7 +39,9 @@ class HallConfig:
     """Limits of one referee.
 
     Times are in seconds. `reconnect_grace` is told, the order's own rules; `stall` is how long a frame may wait for a
-    bot that does not read.
+    bot that does not read, or a bot may answer nothing that has been sent `unread_bytes`. `waste_rate` and
+    `waste_burst` are of messages of a session in a second and at once that answer nothing, `arrival_rate` and
+    `arrival_burst` of new sessions of a bot.
     """
 
     capacity: int = 2000
@@ -52,6 +54,11 @@ class HallConfig:
     checkpoint: float = 5.0
     reconnect_grace: float = 20.0
     stall: float = 10.0
+    unread_bytes: int = 2 << 20
+    waste_rate: int = 100
+    waste_burst: int = 1000
+    arrival_rate: int = 2
+    arrival_burst: int = 200
 
 
 class HallFull(Exception):
@@ -93,6 +100,7 @@ class Hall:
         self._matches: dict[MatchId, HostedMatch] = {}
         self._sessions: dict[BotId, dict[str, Session]] = {}
         self._unserved: dict[BotId, list[Seat]] = {}
+        self.arrivals = Arrivals(config.arrival_rate, config.arrival_burst)
         self._promised = 0  # tables kept free by `slot`
         self._waiting: deque[asyncio.Future[None]] = deque()
         self.flusher = Flusher(loop, self.tally)
@@ -212,6 +220,9 @@ class Hall:
         if self.draining:
             raise SessionRefused("DRAINING", "this referee goes away: connect to another, or later", retry=5.0)
         config = self.config
+        if wait := self.arrivals.wait(identity.bot, self.clock.now()):
+            text = f"this bot connects too often: {config.arrival_rate} times a second at most"
+            raise SessionRefused("TOO_MANY_SESSIONS", text, retry=wait)
         if identity.instance not in (None, greeting.instance):
             raise NotAdmitted("TICKET_MISMATCH", "the ticket was given to another instance of this bot")
         session = Session(token_hex(8), identity, greeting, self.deadlines, self.tally)
@@ -365,14 +376,7 @@ class Hall:
                     session.wake()
             if now() >= stall_at:
                 stall_at = now() + 1.0
-                self._end_stalled(now() - self.config.stall)
-
-    def _end_stalled(self, since: float) -> None:
-        """End the sessions whose bots have not read since then: what waits for them has no clock."""
-        for session in self._all_sessions():
-            if 0.0 < session.writing_since < since:
-                self.tally.faults[Fault.STALL] += 1
-                self.end(session, End("STREAM_STALLED", "the bot does not read its stream: read it all the time"))
+                conduct.end_stalled(self, self._all_sessions(), now())
 
 
 def _attending(known: dict[str, Session]) -> tuple[Attending, ...]:

@@ -171,6 +171,7 @@ class HostedMatch:
         session = seat.session
         if seat.state == SENT and session is not None:
             session.open -= 1
+            session.lapsed += 1
         opening = seat.state == OPENING
         due = seat.state != IDLE or seat.position in self.table.to_act  # refused a moment ago
         seat.state = IDLE
@@ -366,6 +367,7 @@ class HostedMatch:
             session = seat.session
             if seat.state == SENT and session is not None:
                 session.open -= 1
+                session.lapsed += 1
             seat.state = IDLE
             seat.deadline = NEVER
             if session is not None:

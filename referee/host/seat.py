@@ -105,7 +105,13 @@ class Seat:
         """Stop the clock of the decision that has run since `asked`; when it is sent again, only the rest is left."""
         network, used = self.match.order.clock.network, now - self.asked
         self.charge(max(0.0, used - self.limit))
-        self.limit = max(network, self.limit - used)
+        left = max(0.0, self.limit - used)
+        self.limit = max(network, left)
+        # What the network may take is given anew, but not for nothing: else a bot could come and go for ever.
+        again = self.limit - left
+        from_bank = min(self.bank, again)
+        self.charge(from_bank)
+        self.grace = max(0.0, self.grace - (again - from_bank))
         self.plain = False  # so that `renew` is called before the next decision
         if self.time_millis:
             self.time_millis = max(1, round((self.limit - network) * 1000))

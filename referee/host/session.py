@@ -24,6 +24,7 @@ from referee.rules.book import Rule
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from referee.host.buckets import Bucket
     from referee.host.clocks import Deadlines
 
 FRAME_ITEMS: Final = 256
@@ -118,6 +119,7 @@ class Session:
     __slots__ = (
         "_deadlines",
         "_tally",
+        "answered_at",
         "beat",
         "bot",
         "capabilities",
@@ -132,6 +134,7 @@ class Session:
         "id",
         "instance",
         "invitations",
+        "lapsed",
         "max_open",
         "max_tables",
         "name",
@@ -143,12 +146,15 @@ class Session:
         "refused",
         "seats",
         "send",
+        "spare",
         "strays",
         "taken",
         "told",
+        "unread",
         "version",
         "visiting",
         "wake",
+        "wasted",
         "writing_since",
     )
 
@@ -184,6 +190,11 @@ class Session:
         self.strays = 0
         self.refused = 0  # answers of the frame at hand that were no legal decisions
         self.taken = 0  # updates so far
+        self.wasted = 0  # sent in vain since this was looked at last: see `conduct`
+        self.lapsed = 0  # decisions that nobody waits for any more, and whose answers may still come
+        self.spare: Bucket | None = None  # for what is sent in vain; none before the first of it
+        self.unread = 0  # bytes sent since the bot has answered anything
+        self.answered_at = deadlines.now()
         self.writing_since = 0.0  # when the frame that gRPC has not taken yet was handed to it; 0: none
         self.dirty_since = 0.0  # when the oldest thing that waits to be sent came about; 0: nothing does
         self.beat = False  # an empty frame is due
@@ -226,8 +237,18 @@ class Session:
                 seat.match.answer(seat, answer)
         tally = self._tally
         tally.decisions[Source.BOT] += decided - self.refused
-        tally.strays += self.strays
-        self.strays = self.refused = 0
+        self.refused = 0
+        if decided:
+            self.answered(now)
+        if self.strays:
+            tally.strays += self.strays
+            self.wasted += self.strays
+            self.strays = 0
+
+    def answered(self, now: float) -> None:
+        """Note that the bot has answered something that it was asked, so it reads."""
+        self.unread = 0
+        self.answered_at = now
 
     def take(self, now: float) -> list[Update]:
         """Return the updates of the next frame, which is about to be sent, and start the clocks of its decisions."""

@@ -11,6 +11,8 @@ from typing import Final
 
 import grpc
 
+from referee.host.conduct import BAN
+
 _CODE: Final = grpc.StatusCode
 
 CODES: Final[Mapping[str, grpc.StatusCode]] = MappingProxyType(
@@ -23,6 +25,8 @@ CODES: Final[Mapping[str, grpc.StatusCode]] = MappingProxyType(
         "BAD_LABEL": _CODE.INVALID_ARGUMENT,
         "MESSAGE_TOO_LARGE": _CODE.RESOURCE_EXHAUSTED,
         "TOO_MANY_SESSIONS": _CODE.RESOURCE_EXHAUSTED,
+        "TOO_MANY_STREAMS": _CODE.RESOURCE_EXHAUSTED,
+        "TOO_MANY_MESSAGES": _CODE.RESOURCE_EXHAUSTED,
         "STREAM_STALLED": _CODE.RESOURCE_EXHAUSTED,
         "TOKEN_MISSING": _CODE.UNAUTHENTICATED,
         "TOKEN_UNKNOWN": _CODE.UNAUTHENTICATED,
@@ -44,6 +48,7 @@ RETRY_SECONDS: Final[Mapping[str, float]] = MappingProxyType(
     {
         "MESSAGE_TOO_LARGE": 1.0,
         "STREAM_STALLED": 1.0,
+        "TOO_MANY_MESSAGES": BAN,
         "SHUTTING_DOWN": 1.0,
         "STORAGE_UNAVAILABLE": 1.0,
         "INTERNAL": 1.0,

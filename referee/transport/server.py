@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import grpc
@@ -12,13 +13,13 @@ from hearts.v1 import referee_service_pb2 as pb
 
 from referee.host.hall import Hall
 from referee.host.session import End
-from referee.transport.servicer import GRPC_MESSAGE_BYTES, MAX_MESSAGE_BYTES, RefereeServicer, parse_request
+from referee.transport.doors import StreamLimits
+from referee.transport.servicer import GRPC_TIMES, MAX_MESSAGE_BYTES, RefereeServicer, parse_request
 from referee.transport.tls import Certificates
 
 SERVICE: Final = pb.DESCRIPTOR.services_by_name["RefereeService"].full_name
 
 OPTIONS: Final[Sequence[tuple[str, int]]] = (
-    ("grpc.max_receive_message_length", GRPC_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     # Bots may ping as often as every ten seconds, also while they wait for a table.
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
@@ -27,6 +28,10 @@ OPTIONS: Final[Sequence[tuple[str, int]]] = (
     ("grpc.keepalive_timeout_ms", 20_000),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.so_reuseport", 0),
+    # A connection that does not speak HTTP/2 soon is closed, and after a while one that has no stream.
+    ("grpc.server_handshake_timeout_ms", 10_000),
+    ("grpc.max_connection_idle_ms", 300_000),
+    ("grpc.max_concurrent_streams", 1_000),
 )
 
 
@@ -70,14 +75,20 @@ def listen(server: grpc.aio.Server, host: str, port: int, certificates: Certific
     return bound
 
 
-async def serve(hall: Hall, host: str, port: int, certificates: Certificates | None = None) -> RefereeServer:
+async def serve(
+    hall: Hall,
+    host: str,
+    port: int,
+    certificates: Certificates | None = None,
+    limits: StreamLimits = StreamLimits(),  # noqa: B008 - frozen
+) -> RefereeServer:
     """Listen on *host* and *port* (0: any free one), encrypted if there are *certificates*, or raise `AddressInUse`."""
-    server = grpc.aio.server(options=OPTIONS)
-    servicer = RefereeServicer(hall)
-    handler = grpc.stream_stream_rpc_method_handler(
+    most = ("grpc.max_receive_message_length", GRPC_TIMES * limits.message_bytes)
+    server = grpc.aio.server(options=[most, *OPTIONS])
+    servicer = RefereeServicer(hall, limits)
+    handler: grpc.RpcMethodHandler[pb.PlayRequest, bytes] = grpc.stream_stream_rpc_method_handler(
         servicer.play,
-        request_deserializer=parse_request,
-        response_serializer=pb.PlayResponse.SerializeToString,
+        request_deserializer=partial(parse_request, most=limits.message_bytes),
     )
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
     status = health.aio.HealthServicer()

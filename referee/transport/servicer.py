@@ -17,28 +17,30 @@ import structlog
 from google.protobuf.message import DecodeError
 from hearts.v1 import referee_service_pb2 as pb
 
-from referee.host import attendance
+from referee.host import attendance, conduct
+from referee.host.faults import Fault
 from referee.host.hall import PROTOCOL_VERSION, Hall, SessionRefused
 from referee.host.ports import AdmissionUnavailable, NotAdmitted
 from referee.host.session import FRAME_ITEMS, End, Session
 from referee.transport.convert import MalformedFrame, add_closing, add_opened, add_updates, greeting_from_wire
+from referee.transport.doors import Doors, StreamLimits, address_of
 from referee.transport.errors import status_with
 from referee.transport.reasons import RETRY_SECONDS, code_of
 
-MAX_MESSAGE_BYTES: Final = 1 << 20
+MAX_MESSAGE_BYTES: Final = StreamLimits().message_bytes
 HELLO_SECONDS: Final = 10.0
-GRPC_MESSAGE_BYTES: Final = 4 * MAX_MESSAGE_BYTES  # beyond this gRPC itself ends the stream, without a reason
+GRPC_TIMES: Final = 4  # beyond so many times the limit gRPC itself ends the stream, without a reason
 MALFORMED: Final = pb.PlayRequest()
 OVERSIZED: Final = pb.PlayRequest()
 EOF: Final[object] = grpc.aio.EOF  # typed as object, so that a request may be compared with it
 
 _T = TypeVar("_T")
-Context = grpc.aio.ServicerContext[pb.PlayRequest, pb.PlayResponse]
+Context = grpc.aio.ServicerContext[pb.PlayRequest, bytes]
 
 
-def parse_request(data: bytes) -> pb.PlayRequest:
+def parse_request(data: bytes, most: int = MAX_MESSAGE_BYTES) -> pb.PlayRequest:
     """Return the request in *data*, or `MALFORMED` or `OVERSIZED`: an exception here would be our own towards gRPC."""
-    if len(data) > MAX_MESSAGE_BYTES:
+    if len(data) > most:
         return OVERSIZED
     try:
         return pb.PlayRequest.FromString(data)
@@ -73,19 +75,21 @@ class _Wanted:
 class RefereeServicer:
     """Serves `RefereeService` out of a hall."""
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, hall: Hall, limits: StreamLimits | None = None) -> None:
         self._hall = hall
+        self._limits = limits or StreamLimits()
+        self._doors = Doors(self._limits)
         self._log = structlog.get_logger("referee")
 
     async def play(self, _requests: object, context: Context) -> None:
         """Serve one bot until either side goes away."""
         session: Session | None = None
+        address = address_of(context.peer())
         try:
-            session = await self._admit(context)
-            await context.write(self._welcome(session))
-            end = await self._serve(session, context)
-            if end is not None:
-                await _abort(context, end.reason, end.text)
+            with self._doors.stream(address):
+                with self._doors.waiting(address):
+                    session = await self._admit(context)
+                await self._play(session, context)
         except AdmissionUnavailable as error:
             await _abort(context, "STORAGE_UNAVAILABLE", str(error))
         except SessionRefused as error:
@@ -104,6 +108,13 @@ class RefereeServicer:
             if session is not None:
                 self._hall.left(session)
 
+    async def _play(self, session: Session, context: Context) -> None:
+        welcome: pb.PlayResponse = self._welcome(session)
+        await context.write(welcome.SerializeToString())
+        end = await self._serve(session, context)
+        if end is not None:
+            await _abort(context, end.reason, end.text)
+
     async def _admit(self, context: Context) -> Session:
         try:
             async with asyncio.timeout(HELLO_SECONDS):
@@ -112,7 +123,8 @@ class RefereeServicer:
             raise MalformedFrame("HELLO_EXPECTED", f"no `hello` came within {HELLO_SECONDS:.0f} seconds") from None
         if first is EOF:
             raise MalformedFrame("HELLO_EXPECTED", "the stream ended before `hello`")
-        _check(first)
+        if wrong := self._wrong(first):
+            raise MalformedFrame(*wrong)
         return await self._hall.admit(greeting_from_wire(first, PROTOCOL_VERSION))
 
     def _welcome(self, session: Session) -> pb.PlayResponse:
@@ -123,7 +135,7 @@ class RefereeServicer:
                 session=session.id,
                 max_tables=session.max_tables,
                 max_open_decisions=session.max_open,
-                max_message_bytes=MAX_MESSAGE_BYTES,
+                max_message_bytes=self._limits.message_bytes,
                 heartbeat_millis=round(self._hall.config.heartbeat * 1000),
                 reconnect_grace_millis=round(self._hall.config.reconnect_grace * 1000),
             )
@@ -151,9 +163,12 @@ class RefereeServicer:
             request = await context.read()
             if request is EOF or session.end is not None:
                 return
-            _check(request)
+            wrong = self._wrong(request)
             if request.HasField("hello"):
-                raise MalformedFrame("HELLO_TWICE", "only the first request may hold `hello`")
+                wrong = "HELLO_TWICE", "only the first request may hold `hello`"
+            if wrong is not None:
+                conduct.end_at_fault(hall, session, End(*wrong), Fault.PROTOCOL, came=wrong[1])
+                return
             hall.flusher.hear()
             try:
                 self._apply(session, request, now())
@@ -161,23 +176,37 @@ class RefereeServicer:
                 due = hall.flusher.heard()
             if due is not None:
                 await due.send()
+            if session.wasted:
+                conduct.check_waste(hall, session, now())
 
     def _apply(self, session: Session, request: pb.PlayRequest, now: float) -> None:
         if request.actions:
             session.receive(request.actions, now)
         else:
             session.frames += 1
+            session.wasted += not (request.ready or request.leaves)
         seats = session.seats
         for ready in request.ready:
-            if (seat := seats.get(ready.seat)) is not None:
-                attendance.ready(seat)
+            if (seat := seats.get(ready.seat)) is not None and attendance.ready(seat):
+                session.answered(now)
+            else:
+                session.wasted += 1
         for leave in request.leaves:
-            if (seat := seats.get(leave.seat)) is not None:
-                attendance.leave(seat)
+            if (seat := seats.get(leave.seat)) is None or not attendance.leave(seat):
+                session.wasted += 1
         if session.outbox and session.has_something:
             self._hall.flusher.touch(
                 session
             )  # answers made room for decisions that had to wait, or end the holding back
+
+    def _wrong(self, request: pb.PlayRequest) -> tuple[str, str] | None:
+        """Return the reason and the text of what is wrong with the form of a *request*."""
+        if request is MALFORMED:
+            return "NOT_A_REQUEST", "the bytes are not a PlayRequest"
+        if request is OVERSIZED:
+            most = self._limits.message_bytes
+            return "MESSAGE_TOO_LARGE", f"a message has at most {most} bytes: send smaller frames"
+        return None
 
     async def _write(self, session: Session, context: Context) -> None:
         wanted = _Wanted()
@@ -196,9 +225,11 @@ class RefereeServicer:
     async def _send(self, session: Session, context: Context) -> None:
         """Write one frame of what waits for *session*."""
         frame = self._frame(session, self._hall.clock.now())
+        data: bytes = frame.SerializeToString()
+        session.unread += len(data)
         self._hall.flusher.sent(session, monotonic())
         try:
-            await context.write(frame)
+            await context.write(data)
         finally:
             session.writing_since = 0.0
 
@@ -256,15 +287,6 @@ def _some(items: list[_T]) -> list[_T]:
     some = items[:FRAME_ITEMS]
     del items[:FRAME_ITEMS]
     return some
-
-
-def _check(request: pb.PlayRequest) -> None:
-    if request is MALFORMED:
-        raise MalformedFrame("NOT_A_REQUEST", "the bytes are not a PlayRequest")
-    if request is OVERSIZED:
-        raise MalformedFrame(
-            "MESSAGE_TOO_LARGE", f"a message has at most {MAX_MESSAGE_BYTES} bytes: send smaller frames"
-        )
 
 
 async def _abort(context: Context, reason: str, text: str, retry: float | None = None) -> NoReturn:

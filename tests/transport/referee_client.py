@@ -15,6 +15,7 @@ from hearts.v1 import referee_service_pb2 as pb
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
 from referee.host.ports import Admission, BotId, BotIdentity, NotAdmitted
+from referee.transport.doors import StreamLimits
 from referee.transport.errors import reason_of
 from referee.transport.server import RefereeServer, serve
 from tests.host.world import Sink
@@ -43,11 +44,13 @@ class Referee:
 
 
 @asynccontextmanager
-async def running(config: HallConfig | None = None, door: Admission | None = None) -> AsyncIterator[Referee]:
+async def running(
+    config: HallConfig | None = None, door: Admission | None = None, streams: StreamLimits | None = None
+) -> AsyncIterator[Referee]:
     """Run a referee on a free port of this machine."""
     sink = Sink()
     hall = Hall(door or Door(), sink, config or HallConfig(), HostMetrics())
-    server = await serve(hall, "127.0.0.1", 0)
+    server = await serve(hall, "127.0.0.1", 0, limits=streams or StreamLimits())
     clock = asyncio.create_task(hall.run())
     try:
         yield Referee(hall, sink, server)

@@ -15,6 +15,7 @@ from referee.host.hall import NO_SEAT, HallConfig
 from referee.host.match import WRONG_FORM
 from referee.rules.book import Rule
 from referee.rules.play import Violation
+from referee.transport.doors import StreamLimits
 from referee.transport.reasons import CODES, RETRY_SECONDS, code_of
 from referee.transport.servicer import HELLO_SECONDS
 
@@ -90,7 +91,7 @@ def test_the_reasons_of_rejections_and_the_codes_of_notices() -> None:
 
 def test_the_limits() -> None:
     """The numbers in the document are those of the configuration."""
-    config = HallConfig()
+    config, streams = HallConfig(), StreamLimits()
     for text in (
         f"{config.default_tables} if the bot does not say, at most {config.max_tables}",
         f"{config.default_open} if the bot does not say, at most {config.max_open}",
@@ -98,6 +99,11 @@ def test_the_limits() -> None:
         f"within {HELLO_SECONDS:.0f} seconds",
         f"`heartbeat_millis` ({config.heartbeat:.0f} s)",
         f"| a frame that the bot does not read | {config.stall:.0f} s |",
+        f"nothing | {config.unread_bytes >> 20} MiB, and {config.stall:.0f} s |",
+        f"| {config.arrival_rate} times a second, {config.arrival_burst} at once |",
+        f"| {config.waste_rate} a second, {config.waste_burst} at once |",
+        f"| {streams.streams}; {streams.per_address} of one address, {streams.waiting} of them not yet let in |",
+        f"| {streams.message_bytes >> 20} MiB (`Welcome.max_message_bytes`) |",
     ):
         assert text in DOC
 

@@ -15,7 +15,7 @@ from referee.host.session import FRAME_ITEMS, End, Note
 from referee.rules.play import Violation
 from referee.transport import servicer
 from referee.transport.reasons import CODES, RETRY_SECONDS
-from referee.transport.servicer import GRPC_MESSAGE_BYTES, MAX_MESSAGE_BYTES
+from referee.transport.servicer import GRPC_TIMES, MAX_MESSAGE_BYTES
 from tests.host.world import assert_record, order_of, two_deals
 from tests.support.waiting import until
 from tests.transport.referee_client import Client, Referee, connected, first, running
@@ -93,7 +93,7 @@ async def test_first_messages_that_are_refused(request_: pb.PlayRequest | bytes,
     ],
 )
 async def test_later_messages_that_are_refused(later: pb.PlayRequest | bytes, reason: str) -> None:
-    """A stream that goes wrong later ends likewise, and its bot may come back to its seats."""
+    """A stream that goes wrong later ends likewise; its seats have a fault, and its bot may come back to them."""
     async with running() as referee, AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(connected(referee, f"bot-{name}")) for name in BOTS]
         order = order_of()
@@ -103,13 +103,17 @@ async def test_later_messages_that_are_refused(later: pb.PlayRequest | bytes, re
         clients[0] = await stack.enter_async_context(connected(referee, "bot-b0"))
         await play_out(referee, order, clients)
         assert clients[0].opened[0].snapshot
-        assert referee.sink.outcomes[order.match].faults == ({},) * 4
+        outcome = referee.sink.outcomes[order.match]
+        assert outcome.faults == ({"protocol": 1}, {}, {}, {})
+        (entry,) = outcome.ledger
+        assert (entry.position, entry.kind, entry.decision, entry.expected) == (0, "protocol", "ready", "ready")
+        assert entry.came
 
 
 async def test_a_message_beyond_what_grpc_takes() -> None:
     """A message far beyond the limit is refused by gRPC itself, and costs nothing but the stream."""
     async with running() as referee, connected(referee, "bot-b0") as client:
-        await client.send(b"\x0a" + b"\x00" * GRPC_MESSAGE_BYTES)
+        await client.send(b"\x0a" + b"\x00" * GRPC_TIMES * MAX_MESSAGE_BYTES)
         code, reason, _ = await client.ended()
         assert (code, reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "")
 
