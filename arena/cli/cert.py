@@ -12,6 +12,7 @@ import typer
 
 from arena.cli.certificates import Pair, make_authority, make_client, make_server, read_pair
 from arena.cli.errors import Failure, Misuse
+from arena.cli.options import path
 from arena.cli.output import note
 from arena.cli.style import example_text, new_app
 
@@ -36,7 +37,9 @@ def cert(
         list[str] | None, typer.Argument(metavar="[HOST]...", help="Names and addresses that clients will use.")
     ] = None,
     *,
-    directory: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where the files are.")] = Path("certs"),
+    directory: Annotated[Path, typer.Option("--dir", parser=path, metavar="DIR", help="Where the files are.")] = Path(
+        "certs"
+    ),
     name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="The name of the files.")] = None,
     client: Annotated[
         str | None, typer.Option(metavar="NAME", help="Make the certificate of a client, for --tls-client-ca.")

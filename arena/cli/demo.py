@@ -17,7 +17,7 @@ from arena.cli.errors import FAILED
 from arena.cli.local.bots import LocalBot
 from arena.cli.local.layout import Layout, Settings
 from arena.cli.local.playing import conduct, document, tell
-from arena.cli.options import Json
+from arena.cli.options import Json, path
 from arena.cli.output import note, print_json, stdout, table
 from arena.cli.spec import SpecOptions, build_spec
 from arena.cli.style import example_text, new_app
@@ -40,10 +40,12 @@ def demo(
     *,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Where all goes.", show_default="a new directory in /tmp"),
+        typer.Option(
+            "--out", parser=path, metavar="DIR", help="Where all goes.", show_default="a new directory in /tmp"
+        ),
     ] = None,
-    passes: Annotated[int, typer.Option(min=1, help="How often the schedule is played.")] = _PASSES,
-    deals: Annotated[int, typer.Option(min=1, help="Deals a match.")] = _DEALS,
+    passes: Annotated[int, typer.Option(min=1, max=100_000, help="How often the schedule is played.")] = _PASSES,
+    deals: Annotated[int, typer.Option(min=1, max=1000, help="Deals a match.")] = _DEALS,
     as_json: Json = False,
 ) -> None:
     """Play a tournament of six bots: two that count cards, two cautious ones, two that play at random.

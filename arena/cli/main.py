@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from arena.cli.errors import FAILED, INTERRUPTED, Failure, Stopped
+from arena.cli.errors import FAILED, INTERRUPTED, Failure, Misuse, Stopped
 from arena.cli.style import HOUSE_STYLE
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C. Every comman
 
 def load(name: str) -> Any:  # noqa: ANN401 - typer's own command class is not public
     """Import the module of command *name* and return the command."""
-    command = get_command(import_module(f"arena.cli.{name}").app)
+    command = get_command(import_module(f"arena.cli.{name.replace('-', '_')}").app)
     command.name = name
     return command
 
@@ -90,10 +90,25 @@ def _stub(name: str) -> Callable[[], None]:
 def run(args: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; whatever went wrong has been told on stderr."""
     try:
-        code = build().main(args=args, prog_name="arena", standalone_mode=False)
+        words = sys.argv[1:] if args is None else args
+        _check_text(words)
+        code = build().main(args=words, prog_name="arena", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:
         return _ended_by(error)
     return code if isinstance(code, int) else 0
+
+
+def _check_text(words: Sequence[str]) -> None:
+    """Raise `Misuse` for a word, or a setting in the environment, that is not UTF-8: no message could carry it.
+
+    Only the readers of records, which send nothing, take the names of files as they are.
+    """
+    if words[:1] in (["record"], ("record",)):
+        return
+    settings = (f"{name}={value}" for name, value in os.environ.items() if name.startswith("ARENA_"))
+    for text in (*words, *settings):
+        if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise Misuse(f"{text!r} is not text in UTF-8; write it, or name the file, in UTF-8")
 
 
 def _ended_by(error: BaseException) -> int:
@@ -114,6 +129,10 @@ def _ended_by(error: BaseException) -> int:
             return FAILED
     if os.environ.get("ARENA_DEBUG"):
         raise error
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        _say(f"{where}{error.strerror}; mend that, and try again (ARENA_DEBUG=1 shows where it was met)")
+        return FAILED
     _say(f"internal error: {type(error).__name__}: {error} (set ARENA_DEBUG=1 to see where, and please report it)")
     return FAILED
 

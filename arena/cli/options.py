@@ -22,10 +22,20 @@ Server = Annotated[
         show_envvar=True,
     ),
 ]
+
+
+def path(text: str) -> Path:
+    """Return the path that *text* is. An empty one is refused: it would be the directory one happens to be in."""
+    if not text:
+        raise typer.BadParameter("is empty; write a path ('.' is the directory you are in)")
+    return Path(text)
+
+
 TokenFile = Annotated[
     Path | None,
     typer.Option(
         "--token-file",
+        parser=path,
         envvar="ARENA_TOKEN_FILE",
         metavar="FILE",
         help="A file that holds the token.",
@@ -35,6 +45,7 @@ TokenFile = Annotated[
 Port = int | None
 DEFAULT_SERVER: Final = "127.0.0.1:7070"
 
+_LONGEST: Final = 36_500 * 86_400.0
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|)")
 
@@ -47,7 +58,10 @@ def duration(text: str, option: str) -> float:
     found = _DURATION.fullmatch(text.strip())
     if found is None:
         raise Misuse(f"{option} {text!r} is not a time; write it like 500ms, 2s, 5m, 12h or 30d")
-    return float(found[1]) * _UNITS[found[2]]
+    seconds = float(found[1]) * _UNITS[found[2]]
+    if seconds > _LONGEST:
+        raise Misuse(f"{option} {text[:40]!r} is too long a time; at most 36500d")
+    return seconds
 
 
 Rules = Annotated[str, typer.Option("--rules", metavar="PRESET", help="The rule set: standard, classic, ...")]
@@ -56,9 +70,11 @@ RuleOptions = Annotated[
     typer.Option("--option", metavar="NAME=VALUE", help="A rule that differs from the preset. Repeatable."),
 ]
 Deals = Annotated[
-    int | None, typer.Option("--deals", min=1, help="Deals a match.", show_default="16, without --target")
+    int | None, typer.Option("--deals", min=1, max=1000, help="Deals a match.", show_default="16, without --target")
 ]
-Target = Annotated[int | None, typer.Option("--target", min=1, help="Play each match to this total instead.")]
+Target = Annotated[
+    int | None, typer.Option("--target", min=1, max=1_000_000, help="Play each match to this total instead.")
+]
 BoardsOption = Annotated[
     str | None,
     typer.Option(
@@ -68,7 +84,7 @@ BoardsOption = Annotated[
         show_default="boards with several tables, else rotations",
     ),
 ]
-Passes = Annotated[int | None, typer.Option("--passes", min=1, help="How often the schedule is played.")]
+Passes = Annotated[int | None, typer.Option("--passes", min=1, max=100_000, help="How often the schedule is played.")]
 Seed = Annotated[
     str | None, typer.Option("--seed", help="Make the deals reproducible: who knows the seed knows the deals.")
 ]

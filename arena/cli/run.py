@@ -26,6 +26,7 @@ from arena.cli.options import (
     Seed,
     Target,
     duration,
+    path,
 )
 from arena.cli.spec import SpecOptions, TimeOptions, build_spec
 from arena.cli.style import example_text, new_app
@@ -58,7 +59,10 @@ def run(
     target: Target = None,
     boards: BoardsOption = None,
     passes: Annotated[
-        int | None, typer.Option("--passes", min=1, help="How often the schedule is played.", show_default=str(PASSES))
+        int | None,
+        typer.Option(
+            "--passes", min=1, max=100_000, help="How often the schedule is played.", show_default=str(PASSES)
+        ),
     ] = None,
     seed: Seed = None,
     limit: Limit = None,
@@ -66,16 +70,20 @@ def run(
     no_clock: NoClock = False,
     concurrency: Annotated[
         int | None,
-        typer.Option("--concurrency", min=1, help="The most matches at once.", show_default="as many as fit"),
+        typer.Option(
+            "--concurrency", min=1, max=1_000_000, help="The most matches at once.", show_default="as many as fit"
+        ),
     ] = None,
     auto_play_forced: AutoPlayForced = False,
     reveal_opponents: RevealOpponents = False,
     name: Annotated[str | None, typer.Option("--name", help="The tournament's name.", show_default="run")] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Where all goes.", show_default="arena-run-DATE-TIME")
+        Path | None,
+        typer.Option("--out", parser=path, metavar="DIR", help="Where all goes.", show_default="arena-run-DATE-TIME"),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="DIR", help="Go on with the run in DIR; settings are its own.")
+        Path | None,
+        typer.Option("--resume", parser=path, metavar="DIR", help="Go on with the run in DIR; settings are its own."),
     ] = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The API's port; 0: any.")] = 0,
     referee_port: Annotated[
@@ -105,7 +113,7 @@ def run(
         play(layout, settings, as_json=as_json, fresh=False)
         return
     options = SpecOptions(
-        name or "run",
+        "run" if name is None else name,
         rules,
         option or (),
         deals,

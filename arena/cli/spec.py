@@ -17,6 +17,9 @@ from arena.cli.errors import Misuse
 from arena.cli.options import duration
 from arena.cli.plain import number, words
 from arena.cli.rulebook.choosing import told
+from arena.errors import Invalid
+from arena.service.spec import validate
+from arena.transport.convert import spec_from_wire
 from referee.rules.options import parse_override
 from referee.rules.presets import resolve
 from referee.rules.variant import Variant, VariantError
@@ -30,6 +33,8 @@ DEFAULT_DEALS: Final = 16
 _NAME: Final = re.compile(r"[a-z0-9-]{1,40}")
 _DAY: Final = 86_400.0
 _HOUR: Final = 3_600.0
+_OPTIONS: Final = {"spec.clock.decision_millis": "--limit", "spec.clock.bank_millis": "--bank"}
+"""The options behind fields of the specification that are named differently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,8 @@ def build_spec(given: SpecOptions) -> tuple[pb.TournamentSpec, Variant]:
     """Return the specification, and the rule set that it leads to. Raises `Misuse`."""
     if not _NAME.fullmatch(given.name):
         raise Misuse(f"{given.name!r} is no name for a tournament: use 1 to 40 of a-z, 0-9 and '-'")
+    if given.seed == "":
+        raise Misuse("--seed is empty; give one, or leave it out for deals that nobody can know before")
     if given.deals is not None and given.target is not None:
         raise Misuse(
             "--deals and --target exclude each other: a match has a fixed number of deals, or goes to a target"
@@ -85,7 +92,9 @@ def build_spec(given: SpecOptions) -> tuple[pb.TournamentSpec, Variant]:
         reveal_opponents=given.reveal_opponents,
     )
     _set_clock(spec, given.time)
-    return spec, _variant(given, texts)
+    variant = _variant(given, texts)
+    _check(spec)
+    return spec, variant
 
 
 def choice(enum: EnumDescriptor, text: str | None, option: str) -> Any:  # noqa: ANN401 - of that enum
@@ -132,6 +141,15 @@ def _variant(given: SpecOptions, texts: dict[str, str]) -> Variant:
         raise Misuse(told(error)) from None
 
 
+def _check(spec: pb.TournamentSpec) -> None:
+    """Raise `Misuse` for what a server would refuse, before anything is made for it."""
+    try:
+        validate(spec_from_wire(spec))
+    except Invalid as error:
+        option = _OPTIONS.get(error.field) or f"--{error.field.removeprefix('spec.').replace('options.', 'option ')}"
+        raise Misuse(f"{option} {error.value} is not allowed; allowed: {error.allowed}") from None
+
+
 def _set_clock(spec: pb.TournamentSpec, time: TimeOptions) -> None:
     if time.no_clock:
         if time.limit is not None or time.bank is not None:
@@ -147,7 +165,9 @@ def _set_clock(spec: pb.TournamentSpec, time: TimeOptions) -> None:
     limit = duration(time.limit, "--limit")
     if not 0.001 <= limit <= _HOUR:
         raise Misuse(f"--limit {time.limit} is out of range: from 1ms to 1h, or --no-clock for none")
-    bank = 10 * limit if time.bank is None else duration(time.bank, "--bank")
+    bank = min(10 * limit, _DAY) if time.bank is None else duration(time.bank, "--bank")
+    if bank > _DAY:
+        raise Misuse(f"--bank {time.bank} is out of range: at most 24h")
     watchdog = max(60.0, 2 * (limit + bank))
     spec.clock.CopyFrom(
         Clock(

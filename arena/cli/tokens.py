@@ -12,7 +12,7 @@ from hearts.v1 import arena_service_pb2 as pb
 from arena.cli.client import Api, Refused, all_bots, all_owners, connect, find_bot, find_owner, pages
 from arena.cli.errors import Failure, Misuse
 from arena.cli.files import write_atomically
-from arena.cli.options import DEFAULT_SERVER, Json, Server, TokenFile, duration
+from arena.cli.options import DEFAULT_SERVER, Json, Server, TokenFile, duration, path
 from arena.cli.output import note, print_json, stdout, table
 from arena.cli.plain import plain, word
 from arena.cli.spec import choice
@@ -48,7 +48,10 @@ def create(
         str, typer.Option(help="How long it is good for, like 12h or 30d.", show_default="for ever")
     ] = "",
     label: Annotated[str, typer.Option(help="What it is for.")] = "",
-    out: Annotated[Path | None, typer.Option(help="Write the secret to this file (mode 0600), not to stdout.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(parser=path, metavar="FILE", help="Write the secret to this file (mode 0600), not to stdout."),
+    ] = None,
     server: Server = DEFAULT_SERVER,
     token_file: TokenFile = None,
     as_json: Json = False,
@@ -73,11 +76,11 @@ def create(
         issued = api.ask(api.stub.CreateToken, request)
     _hand_over(issued, out, as_json=as_json)
     if out is not None and not as_json:
-        path = shlex.quote(str(out))
+        file = shlex.quote(str(out))
         if number == pb.ROLE_BOT:
-            note(f"next: ARENA_ADDRESS=HOST:7071 ARENA_TOKEN=$(cat {path}) YOUR_BOT, at the referee's address and port")
+            note(f"next: ARENA_ADDRESS=HOST:7071 ARENA_TOKEN=$(cat {file}) YOUR_BOT, at the referee's address and port")
         else:
-            note(f"next: export ARENA_TOKEN_FILE={path}")
+            note(f"next: export ARENA_TOKEN_FILE={file}")
 
 
 @app.command("list", epilog=example_text("arena tokens list --json"))
@@ -122,7 +125,12 @@ def rotate(
         str, typer.Option(help="How long the new one is good for.", show_default="as long as the old one was to be")
     ] = "",
     out: Annotated[
-        Path | None, typer.Option(help="Write the secret to this file (mode 0600), over what is in it, not to stdout.")
+        Path | None,
+        typer.Option(
+            parser=path,
+            metavar="FILE",
+            help="Write the secret to this file (mode 0600), over what is in it, not to stdout.",
+        ),
     ] = None,
     server: Server = DEFAULT_SERVER,
     token_file: TokenFile = None,

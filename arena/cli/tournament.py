@@ -28,6 +28,7 @@ from arena.cli.options import (
     Target,
     TokenFile,
     duration,
+    path,
 )
 from arena.cli.output import note, print_json, stdout, table
 from arena.cli.plain import plain, word
@@ -77,13 +78,15 @@ def create(
     bank: Bank = None,
     no_clock: NoClock = False,
     title: Annotated[str, typer.Option(help="A title for people.")] = "",
-    concurrency: Annotated[int, typer.Option(min=0, help="The most matches at once; 0: as many as fit.")] = 0,
-    window: Annotated[int, typer.Option(min=0, help="The most blocks in flight; 0: 32.")] = 0,
+    concurrency: Annotated[
+        int, typer.Option(min=0, max=1_000_000, help="The most matches at once; 0: as many as fit.")
+    ] = 0,
+    window: Annotated[int, typer.Option(min=0, max=100_000, help="The most blocks in flight; 0: 32.")] = 0,
     no_show: Annotated[str, typer.Option(help="When a bot is absent: wait, autopilot or withdraw.")] = "wait",
     no_show_wait: Annotated[str, typer.Option(help="How long a match waits for it, like 2m.", show_default="1m")] = "",
-    fault_limit: Annotated[int, typer.Option(min=0, help="Faults in a match before autopilot; 0: 5.")] = 0,
+    fault_limit: Annotated[int, typer.Option(min=0, max=10_000, help="Faults in a match before autopilot; 0: 5.")] = 0,
     suspend_after: Annotated[
-        int, typer.Option(min=0, help="Matches in a row on autopilot before a bot is withdrawn; 0: 3.")
+        int, typer.Option(min=0, max=1_000_000, help="Matches in a row on autopilot before a bot is withdrawn; 0: 3.")
     ] = 0,
     auto_play_forced: AutoPlayForced = False,
     reveal_opponents: RevealOpponents = False,
@@ -271,7 +274,9 @@ def watch(
 def export(
     tournament: Name,
     *,
-    out: Annotated[Path | None, typer.Option(help="A directory for records.jsonl and standings.json.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(parser=path, metavar="DIR", help="A directory for records.jsonl and standings.json.")
+    ] = None,
     records: Annotated[str | None, typer.Option(help="A file for the records alone, or - for stdout.")] = None,
     server: Server = DEFAULT_SERVER,
     token_file: TokenFile = None,

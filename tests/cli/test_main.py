@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 
+import click
 import pytest
 
 from arena.cli.errors import Failure, Stopped
@@ -16,7 +17,7 @@ from tests.cli.calling import Caller, assert_golden, call_process
 SUBCOMMANDS = {
     "owners": ("create", "list"),
     "bots": ("create", "list"),
-    "tokens": ("create", "list", "revoke"),
+    "tokens": ("create", "list", "rotate", "revoke"),
     "tournament": (
         *("create", "enter", "withdraw", "open", "start", "pause", "resume", "cancel", "delete"),
         *("list", "show", "watch", "export", "matches"),
@@ -144,3 +145,62 @@ def test_as_a_process() -> None:
     called = call_process("version", "--jsno")
     assert (called.code, called.out) == (2, "")
     assert called.err.startswith("arena: error: ")
+
+
+@pytest.mark.parametrize("words", [("run", "--seed", "\udcff"), ("rules", "show", "a\udcff"), ("tokens", "\udc80")])
+def test_words_that_are_no_text_are_refused(call: Caller, words: tuple[str, ...]) -> None:
+    """Bytes that are not UTF-8 are wrong usage, whatever the command and wherever they stand."""
+    called = call(*words)
+    assert called.code == 2
+    assert called.err.startswith("arena: error: ")
+    assert "UTF-8" in called.err
+
+
+def test_a_setting_that_is_no_text_is_refused(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same holds of what the environment says."""
+    monkeypatch.setenv("ARENA_TOKEN_FILE", "\udcff")
+    called = call("version")
+    assert (called.code, "ARENA_TOKEN_FILE" in called.err) == (2, True)
+
+
+def test_what_the_system_refuses_names_the_file(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of the operating system, wherever it is met, is told as one: the file, and what is wrong with it."""
+
+    def fail(_: str) -> str:
+        raise PermissionError(13, "Permission denied", "/some/file")
+
+    monkeypatch.setattr("arena.cli.version.version_of", fail)
+    called = call("version")
+    assert called.code == 1
+    assert called.err.startswith("arena: error: /some/file: Permission denied;")
+
+
+def _options() -> list[tuple[tuple[str, ...], click.Option]]:
+    """Return every option of every command, with the words of the command."""
+    found = []
+    for name in COMMANDS:
+        command = load(name)
+        for words, sub in [((name,), command), *(((name, s), c) for s, c in getattr(command, "commands", {}).items())]:
+            found += [(words, param) for param in sub.params if isinstance(param, click.Option)]
+    return found
+
+
+def test_every_number_has_a_largest_value(call: Caller) -> None:
+    """A number that no message could carry is wrong usage: every option that takes one says how large it may be.
+
+    Those of reading records are as large as a record's file may be long, and go into no message.
+    """
+    for words, option in _options():
+        if option.type.name.startswith("integer") and words[0] not in ("record", "rules"):
+            called = call(*words, f"{option.opts[0]}=99999999999999999999")
+            assert called.code == 2, (words, option.name, called.err)
+            assert option.opts[0] in called.err, words
+
+
+def test_an_empty_path_is_refused(call: Caller) -> None:
+    """An empty text, as of a variable that is not set, is nowhere taken for the directory one happens to be in."""
+    for words, option in _options():
+        if option.name in ("out", "resume", "directory", "data_dir", "token_file"):
+            called = call(*words, option.opts[0], "")
+            assert called.code == 2, (words, option.name, called.err)
+            assert "is empty" in called.err, (words, option.name)

@@ -17,6 +17,13 @@ def test_durations(text: str, seconds: float) -> None:
     assert duration(text, "--limit") == pytest.approx(seconds)
 
 
+@pytest.mark.parametrize("text", ["36501d", "9" * 400])
+def test_no_duration_is_endless(text: str) -> None:
+    """What no message could carry is refused with the most there may be."""
+    with pytest.raises(Misuse, match=r"^--limit .* too long a time; at most 36500d"):
+        duration(text, "--limit")
+
+
 @pytest.mark.parametrize("text", ["", "s", "2 weeks", "-1s", "1e3s", "2s3", "nan", "inf"])
 def test_what_is_no_duration(text: str) -> None:
     """Anything else is refused with the way to write it."""

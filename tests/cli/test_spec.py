@@ -95,3 +95,33 @@ def test_what_cannot_be(given: SpecOptions, told: str) -> None:
     with pytest.raises(Misuse) as caught:
         build_spec(given)
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (replace(PLAIN, seed="s" * 65), r"^--seed 's+' is not allowed; allowed: at most 64 printable characters"),
+        (replace(PLAIN, seed="a\nb"), r"^--seed 'a\\nb'"),
+        (replace(PLAIN, seed=""), r"^--seed is empty"),
+        (replace(PLAIN, title="t" * 121), r"^--title"),
+        (replace(PLAIN, options=("target=1000001",)), r"^--option target 1000001 .* 0 to 1000000"),
+        (replace(PLAIN, time=TimeOptions("2s", "25h")), r"^--bank 25h .* at most 24h"),
+    ],
+)
+def test_what_a_server_would_refuse_is_refused_before_there_is_one(given: SpecOptions, told: str) -> None:
+    """Nothing is made for a tournament that cannot be, and the refusal names the option."""
+    with pytest.raises(Misuse, match=told):
+        build_spec(given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        replace(PLAIN, deals=1000, passes=100_000, concurrency=1_000_000, window=100_000),
+        replace(PLAIN, target=1_000_000),
+        replace(PLAIN, seed="ünïcødé ♥|x", time=TimeOptions("1h")),
+    ],
+)
+def test_the_most_of_everything_is_allowed(given: SpecOptions) -> None:
+    """The largest values that options take are the largest that a server takes."""
+    build_spec(given)

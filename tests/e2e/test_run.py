@@ -182,7 +182,7 @@ def test_a_bot_that_never_connects(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "told"),
     [
-        (bots(RANDOM, RANDOM, RANDOM), 2, "3 bots are too few: standard is played by 4"),
+        (bots(RANDOM, RANDOM, RANDOM), 2, "3 bots cannot fill a table: standard is played by 4"),
         (bots("a=" + RANDOM, "a=" + RANDOM, RANDOM, RANDOM), 2, "two bots are named 'a'"),
         (bots(RANDOM, RANDOM, RANDOM, "./nonesuch --x"), 1, "there is no program './nonesuch'"),
         ([*FOUR, "--rules", "standart"], 2, "did you mean standard"),
@@ -190,7 +190,7 @@ def test_a_bot_that_never_connects(tmp_path: Path) -> None:
         ([*FOUR, "--boards", "boards"], 2, "choose rotations, balanced or single, or enter 4 more"),
         ([*FOUR, "--boards", "rotations", "--target", "50"], 2, "choose boards = single"),
         ([*FOUR, "--rules", "classic", "--option", "players=5"], 2, "a smaller table with --option players=4"),
-        ([*FOUR, "--rules", "cancellation"], 2, "4 bots are too few: cancellation is played by 8 here"),
+        ([*FOUR, "--rules", "cancellation"], 2, "4 bots cannot fill a table: cancellation is played by 8 here"),
         (["--resume", "/nonesuch"], 2, "there is no run to resume"),
         (["--resume", "/nonesuch", "--seed", "7"], 2, "--resume takes its settings"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -51,16 +52,31 @@ def read_bots(texts: Sequence[str]) -> list[LocalBot]:
 
 def check_commands(bots: Sequence[LocalBot], cwd: Path) -> None:
     """Raise `Failure` for a command that no process could be made of."""
+    if not cwd.is_dir():
+        raise Failure(f"the directory that the bots of this run start in is gone: {cwd}; put it back")
     for bot in bots:
         if bot.command is None:
             continue
-        program = bot.argv()[0]
-        found = shutil.which(program) or (cwd / program).exists()
-        if not found:
-            raise Failure(
-                f"bot {bot.name!r} cannot start: there is no program {program!r} ({bot.command}); "
-                "check the path, or make it executable"
-            )
+        wrong = _wrong_with(bot.argv()[0], cwd)
+        if wrong:
+            raise Failure(f"bot {bot.name!r} cannot start: {wrong} ({bot.command})")
+
+
+def _wrong_with(program: str, cwd: Path) -> str:
+    """Return why no process can be made of *program* in *cwd*, and what to do; nothing if one can."""
+    if "/" not in program:
+        if shutil.which(program):
+            return ""
+        here = f"; for the one in {cwd} write ./{program}" if os.path.lexists(cwd / program) else "; check the name"
+        return f"there is no program {program!r} on your PATH{here}"
+    file = os.path.join(cwd, program)  # noqa: PTH118 - a Path complains of names that are too long
+    if not os.path.exists(file):  # noqa: PTH110 - as above
+        return f"there is no program {program!r}; check the path"
+    if not os.path.isfile(file):  # noqa: PTH113 - as above
+        return f"{program!r} is no program, but a directory or the like; name the program in it"
+    if not os.access(file, os.X_OK):
+        return f"{program!r} may not be executed; 'chmod +x' it, or put its interpreter in front"
+    return ""
 
 
 def derived_name(command: str) -> str:

@@ -7,6 +7,8 @@ neither replay nor lose a match: it asks the same storage.
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +18,7 @@ from hearts.v1 import arena_service_pb2 as pb
 
 from arena.cli.errors import Misuse
 from arena.cli.files import write_atomically
-from arena.cli.local.bots import LocalBot
+from arena.cli.local.bots import WAIT, LocalBot, read_bots
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,19 +85,15 @@ class Settings:
 
 def create(layout: Layout, settings: Settings) -> None:
     """Make the directory of a new run. Raises `Misuse` if it holds one already, or cannot be made."""
-    if layout.settings.exists() or layout.server.exists():
+    if any(os.path.lexists(path) for path in (layout.settings, layout.server)):
         raise Misuse(
             f"{layout.root} holds a run already: resume it with --resume {layout.root}, or choose another --out"
         )
-    try:
-        layout.bots.mkdir(parents=True, exist_ok=True)
-        save(layout, settings)
-    except OSError as error:
-        raise Misuse(f"cannot write to {layout.root}: {error.strerror}; choose another --out") from None
+    save(layout, settings)
 
 
 def save(layout: Layout, settings: Settings) -> None:
-    """Write what a run was asked for."""
+    """Write what a run was asked for. Raises `Misuse` if that cannot be."""
     value = {
         "version": VERSION,
         "spec": json_format.MessageToDict(settings.spec, preserving_proto_field_name=True),
@@ -105,7 +103,13 @@ def save(layout: Layout, settings: Settings) -> None:
         "referee_port": settings.referee_port,
         "start_timeout": settings.start_timeout,
     }
-    write_atomically(layout.settings, json.dumps(value, indent=1).encode() + b"\n")
+    try:
+        layout.bots.mkdir(parents=True, exist_ok=True)
+        write_atomically(layout.settings, json.dumps(value, indent=1).encode() + b"\n")
+    except OSError as error:
+        raise Misuse(
+            f"cannot write to {layout.root}: {error.strerror}; make that possible, or choose another --out"
+        ) from None
 
 
 def load(layout: Layout) -> Settings:
@@ -122,16 +126,30 @@ def load(layout: Layout) -> Settings:
         raise Misuse(f"there is no run to resume in {layout.root}; name the directory given as --out before") from None
     except OSError as error:
         raise Misuse(f"cannot read {layout.settings}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, json_format.ParseError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, json_format.ParseError) as error:
         raise Misuse(f"{layout.settings} is damaged ({error}); it cannot be resumed") from None
 
 
 def _settings(value: Mapping[str, Any]) -> Settings:
     return Settings(
         spec=json_format.ParseDict(value["spec"], pb.TournamentSpec()),
-        bots=tuple(LocalBot(bot["name"], bot["command"]) for bot in value["bots"]),
+        bots=tuple(_bot(bot["name"], bot["command"]) for bot in value["bots"]),
         cwd=Path(value["cwd"]),
-        port=value["port"],
-        referee_port=value["referee_port"],
-        start_timeout=value["start_timeout"],
+        port=_port(value["port"]),
+        referee_port=_port(value["referee_port"]),
+        start_timeout=float(value["start_timeout"]),
     )
+
+
+def _bot(name: str, command: str | None) -> LocalBot:
+    bot = LocalBot(name, command)
+    with suppress(Misuse):  # which would tell of options that nobody gave
+        if read_bots([f"{name}={WAIT if command is None else command}"]) == [bot]:
+            return bot
+    raise ValueError(f"no bot can be {name!r}, {command!r}")
+
+
+def _port(value: object) -> int:
+    if not isinstance(value, int) or not 0 <= value < 65536:
+        raise ValueError(f"{value!r} is no port")
+    return value

@@ -40,7 +40,7 @@ def check_bots(bots: Sequence[LocalBot], variant: Variant, cwd: Path, boards: st
             resolve(variant.preset, players=len(bots))
             fewer = f", or choose a smaller table with --option players={len(bots)}"
         raise Misuse(
-            f"{len(bots)} bots are too few: {variant.preset} is played by {variant.players} here; "
+            f"{counted(len(bots), 'bot')} cannot fill a table: {variant.preset} is played by {variant.players} here; "
             f"give --bot once for each (the same command may be given twice){fewer}"
         )
     if boards is not None:

@@ -88,7 +88,7 @@ class LocalServer:
     def _stamp(self) -> tuple[int, bytes] | None:
         try:
             return self._where.stat().st_mtime_ns, self._where.read_bytes()
-        except FileNotFoundError:
+        except OSError:  # not there, or not to be read, which the server itself will tell
             return None
 
     def _last_words(self, code: int) -> str:

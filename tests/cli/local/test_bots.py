@@ -77,7 +77,35 @@ def test_our_bots_run_on_our_python() -> None:
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:
     """A command that nothing could come of is told before anything is started."""
-    (tmp_path / "here").touch()
+    (tmp_path / "here").touch(mode=0o755)
     check_commands([LocalBot("a", "./here"), LocalBot("b", "sh -c true"), LocalBot("c", None)], tmp_path)
     with pytest.raises(Failure, match=r"bot 'd' cannot start: there is no program './gone'"):
         check_commands([LocalBot("d", "./gone --x")], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("./file", r"may not be executed; 'chmod \+x' it"),
+        (".", "there is no program '.' on your PATH"),
+        ("./folder", "no program, but a directory"),
+        ("program", r"no program 'program' on your PATH; for the one in .* write ./program"),
+        ("nothing", "no program 'nothing' on your PATH; check the name"),
+        ("./" + "x" * 300, "there is no program './x"),
+        ("x" * 300, "there is no program 'x"),
+        ("./file/x", "there is no program './file/x'"),
+    ],
+)
+def test_what_no_process_can_be_made_of(tmp_path: Path, command: str, told: str) -> None:
+    """Why a command cannot start is told before anything is started, with what to do."""
+    (tmp_path / "file").touch(mode=0o644)
+    (tmp_path / "program").touch(mode=0o755)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(Failure, match=told):
+        check_commands([LocalBot("a", command)], tmp_path)
+
+
+def test_a_directory_that_is_gone(tmp_path: Path) -> None:
+    """A run that is resumed after its working directory went is told which that was."""
+    with pytest.raises(Failure, match=r"is gone: .*nowhere"):
+        check_commands([LocalBot("a", "true")], tmp_path / "nowhere")
