@@ -47,6 +47,19 @@ def _text(value: str) -> str:
     return value
 
 
+def _address(value: str) -> str:
+    host, _, port = value.removeprefix("tls://").rpartition(":")
+    if value and not (
+        host and host.isascii() and not set(host) & set("/ @,") and host.isprintable() and _is_port(port)
+    ):
+        raise ValueError("HOST:PORT")
+    return value
+
+
+def _is_port(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 5 and 0 < int(text) < 65536
+
+
 def _whole(least: int, most: int) -> Callable[[str], int]:
     def parse(value: str) -> int:
         if not value.isascii() or not value.isdigit() or len(value) > 12 or not least <= int(value) <= most:
@@ -125,7 +138,7 @@ class Config:
     )
     referee_metrics_port: int = _setting(7073, _PORT, "The port of the metrics of the referee. 0: any free one.")
     advertise: str = _setting(
-        "", _text, "What bots are told to connect to, `HOST:PORT`, where it is not what the referee listens on."
+        "", _address, "What bots are told to connect to, `HOST:PORT`, where it is not what the referee listens on."
     )
     capacity: int = _setting(2000, _whole(1, 100_000), "The most tables that a referee runs at once.")
     sessions_per_bot: int = _setting(16, _whole(1, 10_000), "The most sessions of one bot at a referee.")

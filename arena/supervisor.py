@@ -142,7 +142,7 @@ async def serve(data_dir: Path, config: Config, stop: Stop) -> None:
             _make(data_dir)
         else:
             config = replace(config, redis_url=await stack.enter_async_context(_embedded(data_dir)))
-        facts_file.unlink(missing_ok=True)
+        _clear(facts_file)
         token_file = data_dir / "admin.token"
         await _ensure_token(config, token_file)
         referee, control = RoleProcess("referee", config), RoleProcess("control", config)
@@ -206,6 +206,13 @@ def _facts(referee: RoleProcess, control: RoleProcess, token_file: Path) -> Serv
         "pid": os.getpid(),
         "token_file": str(token_file.absolute()),
     }
+
+
+def _clear(file: Path) -> None:
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise ServeFailed(f"{file} cannot be replaced: {error.strerror}; move it away") from None
 
 
 def _make(directory: Path) -> None:

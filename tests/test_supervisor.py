@@ -232,3 +232,5 @@ def test_a_port_in_use(servers: Callable[..., Server]) -> None:
         said = server.said()
     assert server.process.returncode == 1
     assert f"cannot listen on 127.0.0.1:{port}" in said.splitlines()[-1]
+    before = said.partition("Traceback")[0]  # of the program here; `arena serve` tells the last line alone
+    assert all(line.startswith("{") for line in before.splitlines()), "a role said something beside its log"

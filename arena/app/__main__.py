@@ -20,7 +20,7 @@ from arena.app.lifecycle import Listening, Stop, tell
 from arena.config import from_env
 from arena.errors import ArenaError, ConfigError
 from arena.storage.ports import StorageUnavailable, StorageUnfit
-from referee.transport.server import AddressInUse
+from referee.transport.server import CannotListen
 
 ROLES: Final = {"referee": run_referee, "control": run_control, "scheduler": run_scheduler, "web": run_web}
 FAILED: Final = 1
@@ -53,10 +53,11 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(run_role(role, with_parent=with_parent))
-    except (ArenaError, StorageUnavailable, StorageUnfit, AddressInUse) as error:
-        if with_parent:
+    except (ArenaError, StorageUnavailable, StorageUnfit, CannotListen) as error:
+        if with_parent:  # who says it to people
             sys.stdout.write(json.dumps({"error": str(error)}) + "\n")
-        sys.stderr.write(f"arena: error: {error}\n")
+        else:
+            sys.stderr.write(f"arena: error: {error}\n")
         return MISUSED if isinstance(error, ConfigError) else FAILED
     return 0
 

@@ -83,7 +83,7 @@ class Control:
 async def run_control(config: Config, stop: Stop, ready: Callable[[Listening], None]) -> None:
     """Run API and scheduler until *stop* asks for an end; call *ready* once the API answers.
 
-    Raises `StorageUnavailable`, `StorageUnfit`, `AddressInUse` or `ConfigError` if it cannot start.
+    Raises `StorageUnavailable`, `StorageUnfit`, `CannotListen` or `ConfigError` if it cannot start.
     """
     await _run(config, stop, ready, api=True, scheduling=True)
 
@@ -106,7 +106,7 @@ async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *
         if config.admin_token_file:
             await ensure_admin_token(storage.registry, Path(config.admin_token_file))
         control = Control(storage)
-        loops: list[Coroutine[Any, Any, None]] = [control.news.run(), LoopLag(registry).run()]
+        loops: list[Callable[[], Coroutine[Any, Any, None]]] = [control.news.run, LoopLag(registry).run]
         address = ""
         if api:
             edge = EdgeTally()
@@ -117,7 +117,7 @@ async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *
         if scheduling:
             standing = StandingWatch(control.rankings, control.scheduler.state, config.standing_series)
             SchedulerMetrics(control.scheduler.state, standing.scores, registry)
-            loops += [control.scheduler.run(), standing.run()]
+            loops += [control.scheduler.run, standing.run]
         watch = MetricsServer(
             registry, lambda: _not_ready(control.scheduler) if scheduling else "", https(certificates)
         )
@@ -126,7 +126,7 @@ async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *
         stack.push_async_callback(watch.stop)
         ready(Listening(address, reachable(config.host, port)))
         structlog.get_logger("role").info("control_ready", api=address, scheduling=scheduling)
-        await cancelled(await run_until(stop, loops))
+        await cancelled(await run_until(stop, [loop() for loop in loops]))
 
 
 def _not_ready(scheduler: Scheduler) -> str:

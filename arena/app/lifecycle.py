@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
-from referee.transport.server import AddressInUse
+from referee.transport.server import AddressInUse, refusal
 
 Bound = TypeVar("Bound")
 
@@ -133,8 +133,8 @@ async def bound_port(listen: Callable[[str, int], Awaitable[int]], host: str, po
     async def attempt() -> int:
         try:
             return await listen(host, port)
-        except OSError as error:
-            raise AddressInUse(f"{host}:{port}") from error
+        except (OSError, UnicodeError) as error:
+            raise refusal(host, port, error) from error
 
     return await bound(attempt)
 

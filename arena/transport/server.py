@@ -45,7 +45,7 @@ class ApiServer:
 async def serve(
     use_cases: UseCases, tally: EdgeTally, host: str, port: int, certificates: Certificates | None = None
 ) -> ApiServer:
-    """Listen on *host* and *port* (0: any free one), encrypted if there are *certificates*, or raise `AddressInUse`."""
+    """Listen on *host* and *port* (0: any free one), encrypted if there are *certificates*, or raise `CannotListen`."""
     server = grpc.aio.server(
         interceptors=[StatusInterceptor(SERVICE, tally)], options=OPTIONS, maximum_concurrent_rpcs=MOST_CALLS
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import socket
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
@@ -35,12 +37,19 @@ OPTIONS: Final[Sequence[tuple[str, int]]] = (
 )
 
 
-class AddressInUse(OSError):
-    """The address cannot be listened on."""
+class CannotListen(OSError):
+    """The address cannot be listened on, for a reason that the system gives."""
+
+    def __init__(self, address: str, why: str) -> None:
+        super().__init__(f"cannot listen on {address}: {why}")
+        self.address = address
+
+
+class AddressInUse(CannotListen):
+    """Somebody listens there already."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(f"cannot listen on {address}: is another server running there? choose another port")
-        self.address = address
+        super().__init__(address, "is another server running there? choose another port")
 
 
 class RefereeServer:
@@ -60,8 +69,32 @@ class RefereeServer:
         await self._server.stop(grace)
 
 
+def refusal(host: str, port: int, error: OSError | UnicodeError) -> CannotListen:
+    """Return what *error*, met when listening on *host* and *port*, means."""
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    if isinstance(error, UnicodeError):
+        why: object = "this is no name of a host"
+    elif error.errno == errno.EADDRINUSE:
+        return AddressInUse(address)
+    else:
+        why = error.strerror or error
+    return CannotListen(address, f"{why}; choose an address and a port that this machine may use")
+
+
+def _try(host: str, port: int) -> None:
+    """Raise `CannotListen` if no socket can listen there: gRPC would tell the reason to stderr only."""
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(where)
+    except (OSError, UnicodeError) as error:
+        raise refusal(host, port, error) from None
+
+
 def listen(server: grpc.aio.Server, host: str, port: int, certificates: Certificates | None) -> int:
-    """Let *server* listen, encrypted if there are *certificates*, and return the port; raise `AddressInUse`."""
+    """Let *server* listen, encrypted if there are *certificates*, and return the port; raise `CannotListen`."""
+    _try(host.strip("[]"), port)
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     try:
         if certificates is None:
@@ -82,7 +115,7 @@ async def serve(
     certificates: Certificates | None = None,
     limits: StreamLimits = StreamLimits(),  # noqa: B008 - frozen
 ) -> RefereeServer:
-    """Listen on *host* and *port* (0: any free one), encrypted if there are *certificates*, or raise `AddressInUse`."""
+    """Listen on *host* and *port* (0: any free one), encrypted if there are *certificates*, or raise `CannotListen`."""
     most = ("grpc.max_receive_message_length", GRPC_TIMES * limits.message_bytes)
     server = grpc.aio.server(options=[most, *OPTIONS])
     servicer = RefereeServicer(hall, limits)

@@ -34,6 +34,10 @@ def test_defaults_and_values() -> None:
         ("ARENA_REQUIRE_AOF", "yes", "true or false"),
         ("ARENA_LOG_LEVEL", "loud", "debug, info"),
         ("ARENA_HOST", "a\nb", "printable"),
+        *(
+            ("ARENA_ADVERTISE", value, "HOST:PORT")
+            for value in ("a", ":1", "a:0", "a:99999", "a:٣", "a b:1", "http://a:1")
+        ),
     ],
 )
 def test_what_is_refused(variable: str, value: str, told: str) -> None:

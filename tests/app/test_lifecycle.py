@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+import grpc
 import pytest
 
 from arena.app import lifecycle
 from arena.app.lifecycle import Stop, bound_port, cancelled, reachable, run_until
-from referee.transport.server import AddressInUse
+from referee.transport.server import AddressInUse, CannotListen, listen
 
 
 async def for_ever() -> None:
@@ -81,6 +82,23 @@ async def test_a_port_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
         await bound_port(listen, "127.0.0.1", port)
     server.close()
     assert await bound_port(listen, "127.0.0.1", port) == port
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "no-such-host.invalid", "a" * 300, "1.2.3", "::1::2"])
+async def test_a_host_that_is_not_ours(host: str) -> None:
+    """What cannot be listened on, whatever the port, is refused at once, with the system's reason, by both kinds."""
+
+    async def plain(host: str, port: int) -> int:
+        server = await asyncio.start_server(lambda *_: None, host, port)
+        server.close()
+        return port
+
+    begun = asyncio.get_running_loop().time()
+    with pytest.raises(CannotListen, match="choose an address and a port that this machine may use"):
+        await bound_port(plain, host, 0)
+    with pytest.raises(CannotListen, match="choose an address and a port that this machine may use"):
+        listen(grpc.aio.server(), host, 0, None)
+    assert asyncio.get_running_loop().time() - begun < lifecycle.BIND_PATIENCE
 
 
 def test_how_a_server_is_reached() -> None:

@@ -140,7 +140,7 @@ def test_too_long_a_data_path_is_told(scratch: Path) -> None:
 def test_a_directory_that_cannot_be_written_is_told(scratch: Path) -> None:
     """A data directory that cannot be made is refused with the system's reason."""
     (scratch / "file").write_text("")
-    with pytest.raises(StorageUnfit, match="cannot be used: Not a directory"):
+    with pytest.raises(StorageUnfit, match=r"cannot be used: .*: Not a directory"):
         EmbeddedValkey(scratch / "file" / "data", runtime_dir=scratch / "run").start()
 
 
@@ -212,3 +212,59 @@ def test_a_stale_socket_and_a_foreign_pid_do_no_harm(scratch: Path) -> None:
         server.stop()
         assert stranger.poll() is None
         stranger.kill()
+
+
+@pytest.mark.parametrize(
+    "name", ['quo"te', "new\nline", "back\\slash x41", "\udcff", "ünï ♥", " space ", "%s {x} $HOME #"]
+)
+def test_any_name_of_a_directory_will_do(scratch: Path, name: str) -> None:
+    """Whatever the file system takes for a name, Valkey finds its directory and its socket, and is adopted there."""
+    directory = scratch / name
+    server = EmbeddedValkey(directory, runtime_dir=directory / "run")
+    server.start()
+    assert (directory / "valkey" / "appendonlydir").is_dir()
+    second = EmbeddedValkey(directory, runtime_dir=directory / "run")
+    server._drop_lock()  # as if its process had been killed
+    second.start()
+    assert second.adopted
+    assert second.url == server.url
+    second.stop()
+    server.stop()
+
+
+@pytest.mark.parametrize("name", ["lock", "valkey.conf", "valkey.log", ".writable"])
+def test_a_directory_where_a_file_should_be(scratch: Path, name: str) -> None:
+    """What is in the way is told by name, and the directory is given back."""
+    server = server_in(scratch)
+    blocked = server.directory / name
+    blocked.mkdir(parents=True)
+    with pytest.raises(StorageUnfit, match=rf"cannot be used: .*{name}: Is a directory.*--data-dir"):
+        server.start()
+    blocked.rmdir()
+    server.start()
+    server.stop()
+
+
+@pytest.mark.parametrize("content", [b"9" * 30, b"-1", b"0", b"\xff", b"", b"2147483647"])
+def test_a_process_number_that_is_none(scratch: Path, content: bytes) -> None:
+    """Whatever stands in the file of the process number, a new Valkey is started where none is."""
+    server = server_in(scratch)
+    server.directory.mkdir(parents=True)
+    (server.directory / "valkey.pid").write_bytes(content)
+    (server.directory / "valkey.conf").write_bytes(b"unixsocket \xff\n")
+    server.start()
+    assert not server.adopted
+    server.stop()
+
+
+def test_a_runtime_directory_of_somebody_else(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the usual runtime directory is not safe, one in XDG_RUNTIME_DIR is used."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(scratch))
+    scratch_run = scratch / "hearts-arena"
+    scratch_run.mkdir()
+    ours = scratch_run.stat().st_ino
+    monkeypatch.setattr("arena.storage.embedded._is_safe", lambda found: found.st_ino == ours)
+    server = EmbeddedValkey(scratch / "data")
+    server.start()
+    assert server.url.startswith(f"unix://{scratch_run}/")
+    server.stop()
