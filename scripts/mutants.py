@@ -103,7 +103,8 @@ def told(path: Path, diff: str) -> str:
     """Return a mutant in one line: its module, the line that was, and the line that is."""
     lines = [line for line in diff.splitlines() if not line.startswith(("---", "+++"))]
     was, now = (" ".join(" ".join(line[1:].split()) for line in lines if line[:1] == sign) for sign in "-+")
-    return re.sub(r"(?<=[(\[=~-]) (?=[\d-])", "", f"{path.name}: {was} => {now}")
+    # Cosmic Ray puts a blank before a number that it has changed.
+    return re.sub(r"(?<=[(\[]) |(?<=\w=) (?=[\d-])|(?<=, [-~]) (?=\d)", "", f"{path.name}: {was} => {now}")
 
 
 def survivors(work: WorkDB) -> list[str]:

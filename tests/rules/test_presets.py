@@ -187,3 +187,11 @@ def test_a_number_of_players_that_another_preset_takes(preset: str, players: int
     assert caught.value.allowed == allowed
     assert players not in players_of(preset)[0]
     assert players_of(preset)[1] in players_of(preset)[0]
+
+
+def test_an_unknown_option_is_refused_with_the_nearest_name() -> None:
+    """Where one is near; else the error only lists what there is."""
+    with pytest.raises(VariantError, match=r"did you mean target\? the options are players, packs"):
+        parse_override("tarket=3")
+    with pytest.raises(VariantError, match="that exists; the options are players, packs"):
+        parse_override("zzzzzz=3")

@@ -27,3 +27,10 @@ def test_values_are_frozen_and_hold_nothing_beside_their_fields(value: object) -
 def test_a_rule_set_is_made_by_naming_its_options() -> None:
     """Twenty-four values in a row could be mistaken for one another."""
     assert all(field.kw_only for field in fields(Variant))
+
+
+def test_a_source_of_deals_does_not_show_its_secret() -> None:
+    """Neither printed nor in a traceback."""
+    shown = repr(DealSource(b"hush", rules_digest(VARIANT), "t", "b"))
+    assert "hush" not in shown
+    assert "secret" not in shown
