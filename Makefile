@@ -32,12 +32,13 @@ test-full: $(VENV)/dev.made ## all tests; installs what is missing where it may,
 	@$(MAKE) --no-print-directory $(NODE)/node_modules/.made
 	@$(PYTEST) -m "" -p tests.support.nothing_skipped
 
-soak: $(VENV)/dev.made ## hours: properties with many more examples, every variant, chaos, millions of mutated messages, noise
+soak: $(VENV)/dev.made ## hours: properties with many more examples, every variant, chaos, every misbehaving bot, millions of mutated messages, noise
 	@export SOAK_EXAMPLES=$(SOAK_EXAMPLES) && $(PYTEST) -m hypothesis -p tests.support.soak --timeout=3600
 	@$(PY) -m tests.naive --deals 100000
 	@$(PY) -m tests.rules.openspiel --deals 20000
 	@$(PY) -m tests.e2e.variants
 	@$(PY) -m tests.e2e.chaos
+	@$(PY) -m tests.e2e.misbehaving
 	@$(PY) -m tests.fuzz.messages
 	@$(PY) -m tests.fuzz.ports
 

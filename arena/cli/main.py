@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "cert": "Make certificates for a private network.",
     "rules": "List rule sets, tell them in plain words, explain positions.",
     "record": "Check and show game records.",
+    "chaos-bot": "Play as a bot that misbehaves on purpose.",
     "version": "Print the version.",
 }
 

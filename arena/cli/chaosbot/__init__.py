@@ -1,0 +1,1 @@
+"""A bot that misbehaves on purpose, and plays well otherwise."""
