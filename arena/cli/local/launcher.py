@@ -6,6 +6,7 @@ the command itself (a server stops its own children in its own order, and hurrie
 SIGTERM is passed on; one more, or GRACE seconds, end everything in the group with SIGKILL.
 If PARENT dies, that counts as SIGTERM: on Linux the kernel says so, elsewhere it is looked for twice a second. If this
 process is killed itself, the kernel kills the command.
+What has left the group, as daemons do, is ended with the command (on Linux).
 The exit code is the command's own, 128 + N if signal N ended it, 127 if it could not be started.
 """
 
@@ -19,6 +20,9 @@ import sys
 import time
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_PATIENCE = 2.0
+_STEP = 0.01
 _ORPHANED = signal.SIGUSR1
 _ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -33,6 +37,45 @@ def _tell_death_of_parent(signum: int) -> None:
     import ctypes  # noqa: PLC0415 - only where it is used: it takes longer to import than all the rest
 
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signum, 0, 0, 0)
+
+
+def _adopt_orphans() -> None:
+    """Ask the kernel to make ours what the command leaves behind, as daemons do that leave its group (Linux only)."""
+    if sys.platform == "linux":
+        import ctypes  # noqa: PLC0415 - as above
+
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _children() -> list[int]:
+    """Return the processes whose parent we are."""
+    found, me = [], str(os.getpid())
+    with contextlib.suppress(FileNotFoundError):  # no /proc: nothing was adopted
+        for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - pathlib takes long to import
+            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
+                if file.read().rpartition(b")")[2].split()[1].decode() == me:
+                    found.append(int(name))
+    return found
+
+
+def _clear(grace: float) -> None:
+    """End what the command has left behind, and what that leaves behind; politely, if there is a *grace*."""
+    polite = time.monotonic() + grace
+    last = polite + _PATIENCE
+    asked: set[int] = set()
+    while left := _children():
+        late = time.monotonic() >= polite
+        for pid in left:
+            if late or pid not in asked:
+                asked.add(pid)
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL if late else signal.SIGTERM)
+        time.sleep(_STEP)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if time.monotonic() > last:
+            return
 
 
 def _become(command: list[str]) -> None:
@@ -89,6 +132,7 @@ def main(argv: list[str]) -> int:
     wake = _wake_on_signals()
     if os.getppid() != parent:
         return 128 + signal.SIGTERM
+    _adopt_orphans()
     child = os.fork()
     if child == 0:
         _become(command)
@@ -96,11 +140,14 @@ def main(argv: list[str]) -> int:
         os.close(stream)
     ending = _Ending(child, grace, scope == "group")
     while True:
-        pid, status = os.waitpid(child, os.WNOHANG)
+        pid, status = os.waitpid(-1, os.WNOHANG)
         if pid == child:
             ending.kill()
+            _clear(0.0 if ending.whole_group else _PATIENCE)
             code = os.waitstatus_to_exitcode(status)
             return code if code >= 0 else 128 - code
+        if pid:  # an orphan that has ended by itself
+            continue
         readable, _, _ = select.select([wake], [], [], 0.5)
         signals = os.read(wake, 512) if readable else b""
         for _ in range(sum(signum in _ENDING for signum in signals)):

@@ -52,10 +52,11 @@ class CappedLog:
         self.write(("" if fresh else "\n").encode() + f"--- arena: {text}\n".encode())
 
     def last_lines(self, count: int = 12) -> list[str]:
-        """Return the last lines that are not ours."""
+        """Return the last lines that are not ours, without what a terminal would take for commands."""
         with self._lock:
             lines = self._last.decode(errors="replace").splitlines()
-        return [line for line in lines if line.strip() and not line.startswith("--- arena:")][-count:]
+        found = [line for line in lines if line.strip() and not line.startswith("--- arena:")][-count:]
+        return ["".join(letter if letter.isprintable() else " " for letter in line) for line in found]
 
     def close(self) -> None:
         """Write the end of the output, with a note of what was left out before it."""

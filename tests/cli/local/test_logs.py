@@ -58,6 +58,15 @@ def test_last_lines(tmp_path: Path) -> None:
     log.close()
 
 
+def test_last_lines_do_nothing_to_a_terminal(tmp_path: Path) -> None:
+    """What a bot prints to colour, clear or rename a terminal is in its log, and blank where it is shown."""
+    log = CappedLog(tmp_path / "a.log")
+    log.write(b"\x1b[31mred\x1b]0;title\x07\tx\x00\xff\n")
+    assert log.last_lines() == [" [31mred ]0;title  x \ufffd"]
+    log.close()
+    assert b"\x1b" in log.path.read_bytes()
+
+
 def test_writing_after_the_end_is_harmless(tmp_path: Path) -> None:
     """A process that still prints while its log is closed disturbs nobody."""
     log = CappedLog(tmp_path / "a.log")

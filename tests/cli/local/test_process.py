@@ -144,6 +144,39 @@ def test_grandchildren_end_with_the_command(start: Start, tmp_path: Path) -> Non
         wait_for(lambda pids=pids: not any(map(alive, pids)))  # type: ignore[misc]
 
 
+DAEMON = """
+import os, pathlib, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    if sys.argv[2] == "polite":
+        import signal
+        signal.signal(signal.SIGTERM, lambda *_: (pathlib.Path(sys.argv[1] + ".bye").touch(), os._exit(0)))
+    with pathlib.Path(sys.argv[1]).open("a") as file:
+        file.write(f"{os.getpid()} ")
+    time.sleep(1000)
+os.wait()
+while sys.argv[3] == "stay" or not pathlib.Path(sys.argv[1]).exists():
+    time.sleep(0.05)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to whom one likes")
+@pytest.mark.parametrize("ending", ["go", "stay"])
+@pytest.mark.parametrize("scope", ["group", "leader"])
+def test_daemons_end_with_the_command(start: Start, tmp_path: Path, scope: str, ending: str) -> None:
+    """What leaves the command's group and session is found all the same; what a server left may end politely."""
+    file = tmp_path / "pids"
+    child = start(sys.executable, "-c", DAEMON, str(file), "polite" if scope == "leader" else "", ending, scope=scope)
+    pids = read_pids(file, 1)
+    if ending == "stay":
+        child.terminate()
+    assert child.wait(10)
+    assert not any(map(alive, pids))
+    assert (tmp_path / "pids.bye").exists() == (scope == "leader")
+
+
 def orphan(tmp_path: Path, script: str, grace: float) -> list[int]:
     """Kill a program with threads that has started *script*; return the process ids that it wrote to `pids`."""
     program = (
