@@ -5,13 +5,14 @@ URLs: `redis://[user:password@]host:port/db`, `rediss://...`, `unix:///path/to/s
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
-from redis.exceptions import AuthenticationError
+from redis.exceptions import AuthenticationError, RedisError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
@@ -94,14 +95,21 @@ async def connect(url: str, *, require_aof: bool = True) -> Redis:
         await check_fitness(client, require_aof=require_aof)
     except StorageUnavailable as error:
         await client.aclose()
+        why = str(error.__cause__).rstrip(".")
         if _is_refused_login(error):
             raise StorageUnfit(
-                f"Redis at {shown(url)} refuses the login: {error.__cause__}. Put user and password into the URL: "
+                f"Redis at {shown(url)} refuses the login: {why}. Put user and password into the URL: "
                 "redis://USER:PASSWORD@HOST:PORT/0."
             ) from error
         raise StorageUnavailable(
-            f"Redis at {shown(url)} cannot be reached: {error.__cause__}. Start it, or correct ARENA_REDIS_URL; "
+            f"Redis at {shown(url)} cannot be reached: {why}. Start it, or correct ARENA_REDIS_URL; "
             "without that variable `arena serve` brings its own."
+        ) from error
+    except RedisError as error:
+        await client.aclose()
+        raise StorageUnfit(
+            f"What answers at {shown(url)} is no Redis that the arena can use: {error}. Correct ARENA_REDIS_URL, "
+            "its address and the number of the database."
         ) from error
     except BaseException:
         await client.aclose()
@@ -124,6 +132,7 @@ def _is_refused_login(error: BaseException | None) -> bool:
 def client_of(url: str) -> Redis:
     """Return a client that is not connected yet; `StorageUnfit` for a URL that cannot be one."""
     try:
+        _check_url(url)
         pool = BlockingConnectionPool.from_url(
             url,
             max_connections=CONNECTIONS,
@@ -135,16 +144,30 @@ def client_of(url: str) -> Redis:
                 ExponentialBackoff(cap=0.2, base=0.05), 2, supported_errors=(RedisConnectionError, RedisTimeoutError)
             ),
         )
-    except ValueError as error:
+        pool.connection_class(**pool.connection_kwargs)  # it raises TypeError for an option that there is not
+    except (ValueError, TypeError) as error:
         raise StorageUnfit(
-            f"{shown(url)!r} is no URL of a Redis: {error}. Write redis://HOST:PORT/0 or unix:///PATH/TO/SOCKET."
+            f"{shown(url)!r} is no URL of a Redis: {str(error).rstrip('.')}. Write redis://HOST:PORT/0 or unix:///PATH/TO/SOCKET."
         ) from error
     return Redis.from_pool(pool)
 
 
+def _check_url(url: str) -> None:
+    """Raise `ValueError` where redis-py would take another place than *url* seems to name."""
+    parts = urlsplit(url)
+    if parts.scheme == "unix":
+        if not parts.path:
+            raise ValueError("the path of the socket is missing")
+    elif not re.fullmatch(r"/?|/[0-9]{1,9}", parts.path):
+        raise ValueError(f"{parts.path[1:]!r} is no number of a database")
+
+
 def shown(url: str) -> str:
     """Return *url* without its password."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # who knows what is what in it
+        return "***"
     if parts.password is None:
         return url
     return urlunsplit(parts._replace(netloc=f"{parts.username or ''}:***@{parts.netloc.rpartition('@')[2]}"))

@@ -1,5 +1,6 @@
 """A Redis that will not do is refused with the reason and what to do."""
 
+import asyncio
 import socket
 
 import pytest
@@ -75,11 +76,33 @@ async def test_a_refused_login_is_told_without_the_password(own_valkey: Embedded
         client.config_set("requirepass", "")
 
 
-@pytest.mark.parametrize("url", ["", "localhost:6379", "http://localhost"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "localhost:6379", "http://localhost", "redis://[::1", "redis://h:99999/0", "redis://h/x", "redis://h/-1"),
+        *("redis://h/0/1", "redis://h/0?x=1", "redis://h/0?socket_timeout=soon", "unix://", "redis://h/٣"),
+    ],
+)
 async def test_what_is_no_url_is_refused(url: str) -> None:
     """A mistyped URL is refused with how to write one."""
     with pytest.raises(StorageUnfit, match="Write redis://HOST:PORT/0"):
         await open_storage(url)
+
+
+async def test_what_answers_but_is_no_redis_is_told(own_valkey: EmbeddedValkey) -> None:
+    """Another kind of server, or a database that there is not, is told as such, and not as a bug."""
+    with pytest.raises((StorageUnfit, StorageUnavailable), match=r"out of range.*orrect ARENA_REDIS_URL"):
+        await open_storage(f"{own_valkey.url}?db=77")
+
+    async def page(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"<html>")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(page, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(StorageUnfit, match=r"no Redis that the arena can use"):
+            await open_storage(f"redis://127.0.0.1:{port}/0")
 
 
 def test_passwords_are_not_shown() -> None:
