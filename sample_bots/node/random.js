@@ -1,8 +1,8 @@
 // A random bot for Hearts Arena, on the bare wire: no kit, one file. `npm ci && npm start`.
 //
-// ARENA_ADDRESS is the referee's host:port, or tls://host:port; ARENA_TOKEN the bot's token; ARENA_INSTANCE tells
-// processes of one bot apart. ARENA_CA_FILE says whom to trust and encrypts, ARENA_CLIENT_CERT and ARENA_CLIENT_KEY are
-// a certificate of the bot's own.
+// ARENA_ADDRESS is the referee's host:port, or tls://host:port; of several, with commas, the first that is there.
+// Others are visited when they invite. ARENA_TOKEN is the bot's token; ARENA_INSTANCE tells processes of one bot apart.
+// ARENA_CA_FILE says whom to trust and encrypts; ARENA_CLIENT_CERT, ARENA_CLIENT_KEY are the bot's own certificate.
 // Exit codes: 0 stopped by a signal, 2 wrong usage, 3 the token does not admit, 4 replaced by another process,
 // 5 refused for good.
 
@@ -13,6 +13,7 @@ import grpc from "@grpc/grpc-js";
 import protoLoader from "@grpc/proto-loader";
 
 const PASS = 1, RETURN = 2, PLAY = 3, MOON = 4; // DecisionKind
+const FINAL = ["INVALID_ARGUMENT", "PERMISSION_DENIED", "UNIMPLEMENTED", "FAILED_PRECONDITION"];
 const { ARENA_ADDRESS: address, ARENA_TOKEN: token, ARENA_INSTANCE: instance = "" } = process.env;
 const log = (text) => console.error(`${new Date().toISOString()} ${text}`);
 const quit = (code, text) => { log(text); process.exit(code); };
@@ -34,25 +35,23 @@ const rpc = protoLoader.fromJSON({ nested: {
 
 const [authority, certificate, key] = ["ARENA_CA_FILE", "ARENA_CLIENT_CERT", "ARENA_CLIENT_KEY"]
   .map((name) => (process.env[name] ? readFileSync(process.env[name]) : null));
-const secure = authority !== null || address.startsWith("tls://");
-const credentials = secure ? grpc.credentials.createSsl(authority, key, certificate) : grpc.credentials.createInsecure();
-const client = new hearts.v1.RefereeService(address.replace(/^tls:\/\//, ""), credentials, {
-  "grpc.keepalive_time_ms": 30000, "grpc.initial_reconnect_backoff_ms": 200, "grpc.max_reconnect_backoff_ms": 5000,
-});
-const tables = new Map(); // by seat handle: what the bot has to remember of each table
-let call, stopping = false, failures = 0, welcomed = false, silence, maxSilence = 0;
+const { createSsl, createInsecure } = grpc.credentials;
+const homes = address.split(",").map((home) => home.trim());
+const isSecure = (to) => authority !== null || to.startsWith("tls://");
+const options = { "grpc.keepalive_time_ms": 30000, "grpc.use_local_subchannel_pool": 1 };
+const hello = { protocolVersion: 1, botVersion: "random-node/1", capabilities: { maxPacks: 2, maxPlayers: 11 } };
+const calls = new Set(); // the streams that are open: at home and on visits
+let stopping = false, failures = 0, tried = 0;
 
 // Random numbers below `limit`, the same whenever the same decision of the same match comes again.
-function* draws(table, kind) {
-  for (let n = 0; ; n++) {
-    const text = `${table.seed}/${table.position}/${table.deal}/${kind}/${table.plays}/${n}`;
-    yield (limit) => createHash("sha256").update(text).digest().readUIntBE(0, 6) % limit;
-  }
+function draws(table, kind, n = 0) {
+  const moment = `${table.seed}/${table.position}/${table.deal}/${kind}/${table.plays}`;
+  return (limit) => createHash("sha256").update(`${moment}/${n++}`).digest().readUIntBE(0, 6) % limit;
 }
 
 function decide(table, update) {
   const action = { seat: update.seat, decision: update.decision };
-  const draw = draws(table, update.kind), below = (limit) => draw.next().value(limit);
+  const below = draws(table, update.kind);
   if (update.kind === PLAY || update.kind === RETURN) action.card = update.legal[below(update.legal.length)];
   else if (update.kind === MOON) action.moon = 1 + below(2);
   else if (update.kind === PASS) {
@@ -62,18 +61,14 @@ function decide(table, update) {
   return action;
 }
 
-function onFrame(frame) {
-  if (frame.welcome) {
-    log(`playing as ${frame.welcome.botName}, session ${frame.welcome.session}`);
-    welcomed = true;
-    maxSilence = 3 * frame.welcome.heartbeatMillis;
-  }
+function onFrame(frame, call, tables) {
+  if (frame.welcome) log(`playing as ${frame.welcome.botName}, session ${frame.welcome.session}`);
   const request = { ready: [], actions: [] };
   for (const seat of frame.opened) {
     tables.set(seat.seat, { rules: seat.rules, seed: seat.botSeed, position: seat.position, plays: 0, hand: [] });
     request.ready.push({ seat: seat.seat });
   }
-  for (const refused of frame.rejections) log(`refused at seat ${refused.seat}: ${refused.reason} (R${refused.rule}): ${refused.text}`);
+  for (const { seat, reason, rule, text } of frame.rejections) log(`refused at seat ${seat}: ${reason} (R${rule}): ${text}`);
   for (const update of frame.updates) {
     const table = tables.get(update.seat);
     if (!table) continue;
@@ -90,57 +85,65 @@ function onFrame(frame) {
 
 function detailsOf(status) {
   const found = { reason: "", retryMillis: 0 };
-  for (const bytes of status.metadata?.get("grpc-status-details-bin") ?? []) {
-    for (const { typeUrl, value } of rpc.Status.deserialize(bytes).details ?? []) {
-      if (typeUrl.endsWith("/google.rpc.ErrorInfo")) found.reason = rpc.ErrorInfo.deserialize(value).reason ?? "";
-      if (typeUrl.endsWith("/google.rpc.RetryInfo")) {
-        const { seconds = 0, nanos = 0 } = rpc.RetryInfo.deserialize(value).retryDelay ?? {};
-        found.retryMillis = seconds * 1000 + nanos / 1e6;
-      }
-    }
+  const [bytes] = status.metadata?.get("grpc-status-details-bin") ?? [];
+  for (const { typeUrl, value } of (bytes && rpc.Status.deserialize(bytes).details) ?? []) {
+    if (typeUrl.endsWith("/google.rpc.ErrorInfo")) found.reason = rpc.ErrorInfo.deserialize(value).reason ?? "";
+    if (!typeUrl.endsWith("/google.rpc.RetryInfo")) continue;
+    const { seconds = 0, nanos = 0 } = rpc.RetryInfo.deserialize(value).retryDelay ?? {};
+    found.retryMillis = seconds * 1000 + nanos / 1e6;
   }
   return found;
 }
 
-function onEnd(status) {
-  clearTimeout(silence);
-  if (stopping) process.exit(0);
-  const { reason, retryMillis } = detailsOf(status);
-  const why = `${grpc.status[status.code]} ${reason} ${status.details}`;
-  if (reason === "SESSION_REPLACED") quit(4, `another process of this bot and instance has taken over: ${why}`);
-  if (status.code === grpc.status.UNAUTHENTICATED) quit(3, `the token does not admit this bot: ${why}`);
-  const final = ["INVALID_ARGUMENT", "PERMISSION_DENIED", "UNIMPLEMENTED", "FAILED_PRECONDITION"];
-  if (final.includes(grpc.status[status.code]) && !retryMillis) quit(5, `refused for good: ${why}`);
-  failures = welcomed ? 1 : failures + 1;
-  const backOff = Math.min(5000, 200 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
-  const delay = Math.max(backOff, retryMillis * (1 + Math.random() / 5));
-  log(`the stream ended: ${why}; coming back in ${(delay / 1000).toFixed(1)} s`);
-  setTimeout(connect, delay);
-}
-
-function connect() {
-  if (stopping) return;
-  welcomed = false;
-  call = client.Play();
+// Plays on one stream to its end. The token is for homes; a visit has a ticket in its place.
+function converse(to, secure, token, onEnd) {
+  const credentials = secure ? createSsl(authority, key, certificate) : createInsecure();
+  const client = new hearts.v1.RefereeService(to.replace("tls://", ""), credentials, options);
+  const tables = new Map(); // by seat handle: what the bot has to remember; all seats are sent again on a new stream
+  const call = client.Play();
+  let silence, maxSilence = 0;
+  calls.add(call);
   call.on("data", (frame) => {
     clearTimeout(silence);
-    onFrame(frame);
+    if (frame.welcome) maxSilence = 3 * frame.welcome.heartbeatMillis;
+    onFrame(frame, call, tables);
+    const { address: other, ticket } = frame.invite ?? {};
+    if (other) converse(other, secure || isSecure(other), ticket, (end) => log(`left ${other}: ${end.details}`));
     if (maxSilence) silence = setTimeout(() => call.cancel(), maxSilence);
   });
   call.on("error", () => {}); // `status` tells the same
-  call.on("status", onEnd);
-  const capabilities = { maxPacks: 2, minPlayers: 3, maxPlayers: 11 };
-  call.write({ hello: { token, protocolVersion: 1, botVersion: "random-node/1", instance, capabilities } });
+  call.on("status", (status) => {
+    clearTimeout(silence);
+    calls.delete(call);
+    client.close();
+    if (!stopping) onEnd(status, maxSilence > 0);
+    else if (!calls.size) process.exit(0);
+  });
+  call.write({ hello: { ...hello, instance, token } });
+}
+
+const goHome = (home = homes[tried++ % homes.length]) => converse(home, isSecure(home), token, comeBack);
+
+function comeBack(status, welcomed) {
+  const { reason, retryMillis } = detailsOf(status);
+  const code = grpc.status[status.code], why = `${code} ${reason} ${status.details}`;
+  if (reason === "SESSION_REPLACED") quit(4, `another process of this bot and instance has taken over: ${why}`);
+  if (code === "UNAUTHENTICATED") quit(3, `the token does not admit this bot: ${why}`);
+  if (FINAL.includes(code) && !retryMillis) quit(5, `refused for good: ${why}`);
+  failures = welcomed ? 1 : failures + 1;
+  const backOff = Math.min(5000, 200 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
+  const delay = tried % homes.length ? backOff : Math.max(backOff, retryMillis * (1 + Math.random() / 5));
+  log(`the stream ended: ${why}; coming back in ${(delay / 1000).toFixed(1)} s`);
+  setTimeout(() => goHome(), delay);
 }
 
 function stop() {
   if (stopping) process.exit(1);
   stopping = true;
   log("stopping");
-  call?.end();
-  setTimeout(() => process.exit(0), 1000);
+  for (const call of calls) call.end();
+  setTimeout(() => process.exit(0), calls.size && 1000);
 }
 
-process.on("SIGTERM", stop);
-process.on("SIGINT", stop);
-connect();
+for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop);
+goHome();

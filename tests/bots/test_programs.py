@@ -233,6 +233,39 @@ async def test_the_node_bot_stops_for_good(script: object, code: int, words: str
 
 
 @pytest.mark.full
+@needs_node
+async def test_the_node_bot_follows_invitations(node_bot: list[str]) -> None:
+    """It takes the first home that is there, visits with the ticket and its own instance, and says farewell to both."""
+    visited, left = asyncio.Event(), asyncio.Event()
+
+    async def host(stream: Stream) -> None:
+        await stream.welcome()
+        visited.set()
+        assert await stream.receive() is None
+        left.set()
+
+    async with serving(host) as other, asyncio.timeout(SECONDS):
+
+        async def invite(stream: Stream) -> None:
+            await stream.welcome()
+            await stream.send(pb.PlayResponse(invite=pb.Invite(address=other.address, ticket="good once")))
+            assert await stream.receive() is None
+
+        async with serving(invite) as home:
+            addresses = f"127.0.0.1:1, {home.address}"
+            settings = {"ARENA_ADDRESS": addresses, "ARENA_TOKEN": "secret", "ARENA_INSTANCE": "one"}
+            process = await start(node_bot, settings)
+            await visited.wait()
+            process.send_signal(signal.SIGTERM)
+            exit_code, said = await finish(process)
+            await left.wait()
+    assert (exit_code, len(home.streams)) == (0, 1)
+    assert [(stream.hello.token, stream.hello.instance) for stream in other.streams] == [("good once", "one")]
+    assert [stream.hello.token for stream in home.streams] == ["secret"]
+    assert "good once" not in said
+
+
+@pytest.mark.full
 async def test_ctrl_c_twice_ends_a_bot_that_thinks_for_ever(tmp_path: Path) -> None:
     """The first signal asks; the second ends the process even inside the author's code."""
     bot = tmp_path / "thinker.py"

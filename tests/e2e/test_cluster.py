@@ -5,26 +5,29 @@ from __future__ import annotations
 import shutil
 import signal
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hearts.v1 import arena_service_pb2 as pb
 from hearts.v1.referee_service_pb2 import Clock
 
-from tests.e2e.cluster import Cluster, cluster
+from tests.e2e.cluster import RANDOM, Cluster, cluster
 
 pytestmark = pytest.mark.full
 
 SPEC = {"boards": pb.BOARDS_SINGLE, "deals": 8, "passes": 3, "window": 1000}
 BOTS = 6
+NODE = Path(__file__).parents[2] / "sample_bots" / "node"
+IN_NODE = ("-c", f"import os; os.execvp('node', ['node', {str(NODE / 'random.js')!r}])")
 
 
-def begin(arena: Cluster, *, homes: int) -> None:
-    """Start all bots, at home at the first *homes* referees in turn, and a tournament."""
+def begin(arena: Cluster, *, homes: int, first: Sequence[str] = RANDOM) -> None:
+    """Start all bots, at home at the first *homes* referees in turn, and a tournament. *first* is the first bot."""
     with arena.api() as api:
         ids = [bot.bot for bot in api.ask(api.stub.ListBots, pb.ListBotsRequest(page_size=100)).bots]
     for number in range(len(ids)):
-        arena.start_bot(f"bot{number}", home=number % homes)
+        arena.start_bot(f"bot{number}", RANDOM if number else first, home=number % homes)
     arena.start_tournament(ids, **SPEC)
 
 
@@ -76,6 +79,27 @@ def test_a_referee_that_comes_back(scratch: Path, undisturbed: tuple[bytes, byte
         arena.send("referee-1", signal.SIGCONT)
         arena.wait_over()
         assert arena.results() == undisturbed
+
+
+@pytest.mark.skipif(not (NODE / "node_modules").exists(), reason="needs Node, and npm ci in sample_bots/node")
+def test_a_bot_without_a_kit_among_the_others(scratch: Path) -> None:
+    """The bot in JavaScript goes where it is invited, and comes back when its home goes away, at no cost in results."""
+    found, said = [], ""
+    for referees in (1, 3):
+        (scratch / str(referees)).mkdir()
+        with cluster(scratch / str(referees), referees=referees, bots=BOTS) as arena:
+            begin(arena, homes=referees, first=IN_NODE)
+            if referees > 1:
+                arena.wait_done(6)
+                arena.kill("referee-0")  # its home
+                arena.wait_done(14)
+                assert arena.stop("referee-1") == 0
+            arena.wait_over()
+            assert arena.faults() == []
+            found.append(arena.results())
+            said = arena.log("bot0")
+    assert found[0] == found[1]
+    assert said.count("playing as bot0") > 2
 
 
 def test_a_frozen_referee_costs_no_bot_a_fault(scratch: Path) -> None:
