@@ -7,10 +7,10 @@ could not start.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Final
 
 import uvloop
@@ -41,7 +41,7 @@ async def run_role(role: str, *, with_parent: bool) -> None:
 
     def ready(listening: Listening) -> None:
         if with_parent:
-            tell(listening)
+            tell(asdict(listening))
 
     await ROLES[role](config, stop, ready)
 
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
             runner.run(run_role(role, with_parent=with_parent))
     except (ArenaError, StorageUnavailable, StorageUnfit, CannotListen) as error:
         if with_parent:  # who says it to people
-            sys.stdout.write(json.dumps({"error": str(error)}) + "\n")
+            tell({"error": str(error)})
         else:
             sys.stderr.write(f"arena: error: {error}\n")
         return MISUSED if isinstance(error, ConfigError) else FAILED

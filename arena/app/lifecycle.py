@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from json import dumps
 from typing import Any, Final, TypeVar
 
@@ -146,7 +146,7 @@ def reachable(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def tell(listening: Listening) -> None:
-    """Write where we listen to standard output, one line of JSON, for the supervisor."""
-    sys.stdout.write(dumps(asdict(listening)) + "\n")
-    sys.stdout.flush()
+def tell(facts: Mapping[str, str]) -> None:
+    """Write one line of JSON to standard output, for the supervisor. If that is gone, nobody is told."""
+    with suppress(BrokenPipeError):
+        os.write(1, dumps(facts).encode() + b"\n")

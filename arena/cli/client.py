@@ -26,6 +26,10 @@ Response = TypeVar("Response")
 
 TIMEOUT: Final = 30.0
 _PAGE: Final = 1000
+_NO_ANSWER: Final = {
+    grpc.StatusCode.CANCELLED: "went away before it answered; look again when it is back",
+    grpc.StatusCode.DEADLINE_EXCEEDED: "did not answer in time; is it overloaded?",
+}
 _OPTIONS: Final = (("grpc.max_receive_message_length", 64 << 20),)
 
 
@@ -90,8 +94,8 @@ class Api:
             return Unreachable(
                 f"no arena answers at {self.server} ({why}); start one with 'arena serve', or set ARENA_SERVER"
             )
-        if status is grpc.StatusCode.DEADLINE_EXCEEDED:
-            return Unreachable(f"the arena at {self.server} did not answer in time; is it overloaded?")
+        if status in _NO_ANSWER:
+            return Unreachable(f"the arena at {self.server} {_NO_ANSWER[status]}")
         if status is grpc.StatusCode.UNIMPLEMENTED:
             return Failure(f"what answers at {self.server} is no arena, or an older one ({text})")
         return Refused(text, status)

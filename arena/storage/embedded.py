@@ -59,6 +59,16 @@ class DataDirBusy(StorageUnfit):
         self.pid = pid
 
 
+def is_busy(data_dir: Path) -> bool:
+    """Tell whether another server uses *data_dir*."""
+    with suppress(OSError), (data_dir / "valkey" / "lock").open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 class EmbeddedValkey:
     """The Valkey of one data directory, which it keeps in *data_dir*/valkey.
 
@@ -125,6 +135,16 @@ class EmbeddedValkey:
             self._await_end(patience)
         self._pid, self._child = 0, None
         self._drop_lock()
+
+    def sweep(self) -> None:
+        """End the Valkey that a killed server has left on the directory, if there is one and nobody uses it."""
+        pid = _number_in(self.directory / "valkey.pid")
+        if not pid or not self._is_ours(pid):
+            return
+        with suppress(DataDirBusy):
+            self._take_lock()
+            self._pid = pid
+            self.stop()
 
     def _make_directory(self) -> None:
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)

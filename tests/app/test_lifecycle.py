@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 
 import grpc
 import pytest
@@ -105,3 +107,14 @@ def test_how_a_server_is_reached() -> None:
     """A server that listens everywhere is reached here; IPv6 addresses have brackets."""
     hosts = ("0.0.0.0", "::1", "10.0.0.1")  # noqa: S104 - nothing is bound
     assert [reachable(host, 1) for host in hosts] == ["127.0.0.1:1", "[::1]:1", "10.0.0.1:1"]
+
+
+def test_nobody_to_tell() -> None:
+    """A role whose supervisor is gone before it could tell it anything ends without a word."""
+    program = "from arena.app.lifecycle import tell; tell({'address': 'a'}); tell({'error': 'b'})"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as role:
+        assert role.stdout is not None
+        assert role.stderr is not None
+        role.stdout.close()
+        said = role.stderr.read()
+    assert (role.returncode, said) == (0, b"")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import socket
@@ -17,6 +18,8 @@ from tests.cli.calling import call_process
 from tests.e2e.local_run import RANDOM, bots, results, run, start, until
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.cli.calling import Called
 
 pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
@@ -161,11 +164,16 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path: Path) -> None:
     [
         ("bad=sh -c 'echo my last words; exit 3'", ("bot 'bad'", "exit code 3", "my last words")),
         ("bad=python -m hearts_bot.bots.nonesuch", ("bot 'bad'", "exit code 1", "No module named")),
-        ("bad=/etc/passwd", ("bot 'bad'", "exit code 127", "Permission denied")),
+        ("bad=./broken", ("bot 'bad'", "exit code 127", "cannot start './broken': No such file")),
     ],
 )
-def test_a_bot_that_ends_at_once(tmp_path: Path, bad: str, told: tuple[str, ...]) -> None:
+def test_a_bot_that_ends_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bad: str, told: tuple[str, ...]
+) -> None:
     """The run fails with the bot's name, exit code and last words; nothing is left running."""
+    (tmp_path / "broken").write_text("#!/nonesuch/interpreter\n")
+    (tmp_path / "broken").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
     ended = run(tmp_path / "run", *bots(RANDOM, RANDOM, RANDOM, bad))
     assert (ended.code, ended.out) == (1, "")
     assert all(words in ended.err for words in told)
@@ -217,14 +225,53 @@ def test_a_port_in_use(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize(
+    ("part", "which"),
+    [("arena.cli serve", min), ("arena.cli serve", max), ("arena.app referee", max), ("valkey-server", max)],
+    ids=["keeper", "server", "referee", "valkey"],
+)
+def test_a_part_that_is_killed(
+    tmp_path: Path, undisturbed: tuple[bytes, bytes], part: str, which: Callable[[list[int]], int]
+) -> None:
+    """Killed with -9, a part is started again, or the run ends and says by what, and how to go on; nothing is lost."""
+    out = tmp_path / "run"
+    with start(out, "--out", str(out), *LONGER) as running:
+        running.wait_done(2)
+        os.kill(which(running.pids(part)), signal.SIGKILL)
+        ended = running.wait()
+        running.wait_nothing_left()
+    if ended.code:
+        assert (ended.code, "Traceback" in ended.err) == (1, False)
+        assert "arena: error: the server was killed by signal 9; see " in ended.err
+        assert f"arena run --resume {out}" in ended.err
+        with start(out, "--resume", str(out)) as resumed:
+            assert resumed.wait().code == 0
+    assert results(out) == undisturbed
+
+
+@pytest.mark.full
+def test_resumed_at_once_after_a_kill(tmp_path: Path, undisturbed: tuple[bytes, bytes]) -> None:
+    """Who resumes while the killed run's server still puts its matches away waits for that, and loses nothing."""
+    out = tmp_path / "run"
+    with start(out, "--out", str(out), *LONGER) as running:
+        running.wait_done(2)
+        running.send(signal.SIGKILL)
+        running.wait()
+        with start(out, "--resume", str(out)) as resumed:
+            finished = resumed.wait()
+    assert finished.code == 0, finished.err
+    assert results(out) == undisturbed
+
+
+@pytest.mark.full
 def test_a_directory_in_use(tmp_path: Path) -> None:
     """Two runs cannot share a directory; the first is not disturbed."""
     out = tmp_path / "run"
     with start(out, "--out", str(out), *LONGER) as running:
         running.wait_done(1)
         second = call_process("run", "--resume", str(out))
-        assert second.code == 1
-        assert "in use by another server" in second.err
+        assert second.code == 2
+        assert "another 'arena run' is at work" in second.err
         ended = running.wait()
     assert ended.code == 0, ended.err
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from arena.storage.embedded import DataDirBusy, EmbeddedValkey
+from arena.storage.embedded import DataDirBusy, EmbeddedValkey, is_busy
 from arena.storage.ports import StorageUnfit
 
 PARENT = """
@@ -267,4 +267,19 @@ def test_a_runtime_directory_of_somebody_else(scratch: Path, monkeypatch: pytest
     server = EmbeddedValkey(scratch / "data")
     server.start()
     assert server.url.startswith(f"unix://{scratch_run}/")
+    server.stop()
+
+
+def test_what_a_killed_server_left_is_swept(scratch: Path) -> None:
+    """A Valkey that nobody holds any more is ended; one that is in use is let be, and so is an empty directory."""
+    server = server_in(scratch)
+    server_in(scratch).sweep()
+    server.start()
+    assert is_busy(server.data_dir)
+    server_in(scratch).sweep()
+    assert server.alive()
+    server._drop_lock()  # as if its process had been killed
+    assert not is_busy(server.data_dir)
+    server_in(scratch).sweep()
+    assert not server.alive()
     server.stop()

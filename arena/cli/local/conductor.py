@@ -24,6 +24,7 @@ from arena.cli.local.server import GRACE, LocalServer
 from arena.cli.local.view import View, new_view
 from arena.cli.local.watch import Watcher
 from arena.cli.output import counted, note, warn
+from arena.storage.embedded import EmbeddedValkey, is_busy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from arena.cli.local.signals import Signals
 
 _STUCK_SECONDS: Final = 5.0
+_LAST_WORDS_SECONDS: Final = 3.0
 _OVER: Final = (pb.TOURNAMENT_STATE_FINISHED, pb.TOURNAMENT_STATE_CANCELLED)
 
 
@@ -66,10 +68,24 @@ class Conductor:
         """Play to the end. Raises `Stopped` with the command that resumes, and `Failure` for what went wrong."""
         try:
             with self._server() as server, dial(server.api, server.token) as api:
-                return self._with_server(server, api)
+                return self._told_by_server(server, lambda: self._with_server(server, api))
         except (Stopped, KeyboardInterrupt) as stopped:
             code = stopped.code if isinstance(stopped, Stopped) else INTERRUPTED
             raise Stopped(f"stopped; nothing is lost. Go on with\n  {self.resume_command}", code) from None
+        except Failure as failure:
+            if self.resume_command in str(failure):
+                raise
+            raise Failure(f"{failure}\nMend it, and go on with\n  {self.resume_command}") from None
+
+    @staticmethod
+    def _told_by_server(server: LocalServer, do: Callable[[], Played]) -> Played:
+        """Do it; where the API is gone because the server is, let the server say why."""
+        try:
+            return do()
+        except Unreachable:
+            server.child.wait(_LAST_WORDS_SECONDS)
+            server.check()
+            raise
 
     @property
     def resume_command(self) -> str:
@@ -78,6 +94,7 @@ class Conductor:
 
     @contextmanager
     def _server(self) -> Iterator[LocalServer]:
+        self._await_predecessor()
         server = LocalServer(self._layout, self._settings.port, self._settings.referee_port)
         try:
             server.wait_ready(self._signals.look)
@@ -85,8 +102,20 @@ class Conductor:
         finally:
             self._signals.ending = True
             self._stop(server)
+            if server.child.poll():  # it did not end by itself, so its storage may still run
+                EmbeddedValkey(self._layout.server).sweep()
             server.log.close()
             self._tell_errors(server)
+
+    def _await_predecessor(self) -> None:
+        """Wait while the server of a run that was killed puts its matches away; it stops by itself."""
+        deadline, told = time.monotonic() + GRACE, False
+        while is_busy(self._layout.server) and time.monotonic() < deadline:
+            self._signals.look()
+            if not told:
+                told = True
+                note("waiting for the server of the run before, which is about to end")
+            time.sleep(0.1)
 
     def _with_server(self, server: LocalServer, api: Api) -> Played:
         bots, tokens = self._patiently(server, lambda: enrol(api, self._layout, self._settings))
@@ -126,13 +155,8 @@ class Conductor:
 
     def _start(self, server: LocalServer, api: Api, fleet: Fleet, bots: dict[str, str]) -> None:
         """Start the bots and wait until all are there."""
-        try:
-            fleet.start(note)
-            self._gather(server, api, fleet, bots)
-        except (Stopped, Unreachable):
-            raise
-        except Failure as failure:
-            raise Failure(f"{failure}\nMend it, and go on with\n  {self.resume_command}") from None
+        fleet.start(note)
+        self._gather(server, api, fleet, bots)
 
     def _gather(self, server: LocalServer, api: Api, fleet: Fleet, bots: dict[str, str]) -> None:
         names = {ident: name for name, ident in bots.items()}

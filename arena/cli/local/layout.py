@@ -6,9 +6,10 @@ neither replay nor lose a match: it asks the same storage.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +22,7 @@ from arena.cli.files import write_atomically
 from arena.cli.local.bots import WAIT, LocalBot, read_bots
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 VERSION: Final = 1
 
@@ -90,6 +91,24 @@ def create(layout: Layout, settings: Settings) -> None:
             f"{layout.root} holds a run already: resume it with --resume {layout.root}, or choose another --out"
         )
     save(layout, settings)
+
+
+@contextmanager
+def held(layout: Layout) -> Iterator[None]:
+    """Keep the directory of a run to ourselves. Raises `Misuse` if another process has it."""
+    try:
+        directory = os.open(layout.root, os.O_RDONLY)
+    except OSError as error:
+        raise Misuse(f"cannot read {layout.root}: {error.strerror}") from None
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(directory)
+        raise Misuse(f"another 'arena run' is at work in {layout.root}; let it end, or stop it first") from None
+    try:
+        yield
+    finally:
+        os.close(directory)
 
 
 def save(layout: Layout, settings: Settings) -> None:

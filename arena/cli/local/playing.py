@@ -12,7 +12,7 @@ from rich.text import Text
 from arena.cli.errors import Misuse
 from arena.cli.local.bots import check_commands, read_bots
 from arena.cli.local.conductor import Conductor, Played
-from arena.cli.local.layout import Layout, Settings, create, load, save
+from arena.cli.local.layout import Layout, Settings, create, held, load, save
 from arena.cli.local.signals import Signals
 from arena.cli.options import duration
 from arena.cli.output import counted, note, print_json, stdout
@@ -93,9 +93,12 @@ def conduct(
     until: Callable[[pb.WatchTournamentResponse], bool] | None = None,
 ) -> Played:
     """Play a run to its end, in a new directory if it is *fresh*."""
-    (create if fresh else save)(layout, settings)
-    note(f"running in {layout.root}")
-    with Signals() as signals:
+    if fresh:
+        create(layout, settings)
+    with held(layout), Signals() as signals:
+        if not fresh:
+            save(layout, settings)
+        note(f"running in {layout.root}")
         return Conductor(layout, settings, signals, until=until).play()
 
 

@@ -97,8 +97,10 @@ class LocalServer:
             _, marker, words = line.partition("arena: error: ")
             if marker:
                 return words
-        told = f": {lines[-1]}" if lines else ""
-        return f"the server stopped with exit code {code}{told}; see {self.log.path}"
+        told = f": {lines[-1]}" if lines and not lines[-1].startswith("{") else ""
+        signum = -code if code < 0 else code - 128
+        how = f"was killed by signal {signum}" if signum > 0 else f"stopped with exit code {code}"
+        return f"the server {how}{told}; see {self.log.path}"
 
 
 def _is_handed_on(variable: str) -> bool:

@@ -10,7 +10,7 @@ from hearts.v1 import arena_service_pb2 as pb
 
 from arena.cli.errors import Misuse
 from arena.cli.local.bots import LocalBot
-from arena.cli.local.layout import Layout, Settings, create, load, save
+from arena.cli.local.layout import Layout, Settings, create, held, load, save
 
 SETTINGS = Settings(
     pb.TournamentSpec(name="run", seed="7", options={"target": "50"}, boards=pb.BOARDS_BALANCED),
@@ -115,3 +115,14 @@ def test_a_run_that_cannot_be_written_again(tmp_path: Path) -> None:
     layout.settings.with_name("run.json.part").mkdir()
     with pytest.raises(Misuse, match="cannot write to"):
         save(layout, SETTINGS)
+
+
+def test_a_directory_that_another_run_holds(tmp_path: Path) -> None:
+    """Two runs never share a directory; it is free again when the first has ended."""
+    layout = Layout(tmp_path)
+    with held(layout), pytest.raises(Misuse, match="another 'arena run' is at work in"), held(layout):
+        pass
+    with held(layout):
+        pass
+    with pytest.raises(Misuse, match="cannot read"), held(Layout(tmp_path / "gone")):
+        pass
