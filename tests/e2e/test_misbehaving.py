@@ -9,7 +9,7 @@ from hearts.v1 import arena_service_pb2 as pb
 from hearts.v1.referee_service_pb2 import Clock
 
 from tests.e2e.cluster import TOURNAMENT, cluster
-from tests.e2e.misbehaving import BAD, GOOD, SETTINGS, Bench, case, check_back, footprint
+from tests.e2e.misbehaving import BAD, GOOD, MOON, SETTINGS, Bench, case, check_back, footprint
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
 
@@ -40,6 +40,11 @@ CASES = (
     case("exit --at play --after 30", "disconnect"),
     case("fork --times 1 --delay 500ms"),
 )
+MOONS = (
+    case("silent --at moon", "timeout"),
+    case("illegal --at moon", "protocol"),
+    case("exit --at moon", "disconnect"),
+)
 MEGABYTES = 20.0
 """What the referee may have grown by: a heap is never returned whole."""
 
@@ -47,11 +52,13 @@ MEGABYTES = 20.0
 def test_three_good_bots_and_one_bad(scratch: Path) -> None:
     """Each fault: the same cards, no time lost, the right name in the ledger; and the referee is back where it was."""
     with cluster(scratch, referees=1, bots=4, settings=SETTINGS) as arena:
-        bench = Bench(arena)
+        bench, moons = Bench(arena), Bench(arena, MOON)
         bench.check(case("disconnect --at play --times 2"))  # what is made once has been made
         before = footprint(bench.pid)
         for each in CASES:
             bench.check(each)
+        for each in MOONS:
+            moons.check(each)
         check_back(bench.pid, before, MEGABYTES)
 
 
