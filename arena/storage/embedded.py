@@ -313,6 +313,11 @@ class EmbeddedValkey:
                 f"(exec -a valkey-check-aof {binary} --fix {self.directory}/appendonlydir/*.manifest). "
                 f"Valkey's own words are in {log}."
             )
+        if "AOF" in said:
+            return (
+                f"The data in {self.directory / 'appendonlydir'} is incomplete or damaged, and Valkey refuses to load "
+                f"it. Restore that directory from a backup. Valkey's own words are in {log}."
+            )
         last = said.strip().splitlines()[-1] if said.strip() else "it said nothing"
         return f"The embedded Valkey did not start: {last}. Its log is {log}."
 

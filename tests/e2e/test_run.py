@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -261,6 +262,33 @@ def test_resumed_at_once_after_a_kill(tmp_path: Path, undisturbed: tuple[bytes, 
             finished = resumed.wait()
     assert finished.code == 0, finished.err
     assert results(out) == undisturbed
+
+
+@pytest.mark.full
+def test_a_directory_that_was_meddled_with(tmp_path: Path) -> None:
+    """What can be made again is, and a resumed run ends as the run did: tokens, bots' logs, even the whole server."""
+    out = tmp_path / "run"
+    assert run(out, *SMALL, "--seed", "7").code == 0
+    expected = results(out)
+    tokens = out / "bots" / "tokens.json"
+
+    def spoil(content: bytes) -> Callable[[], object]:
+        return lambda: tokens.write_bytes(content)
+
+    def remove() -> None:
+        for directory in (out / "bots", out / "server"):
+            shutil.rmtree(directory)
+
+    for meddle in (
+        *map(spoil, (b"", b"junk", b"[]", b'{"a": 7}', b"\xff")),
+        lambda: shutil.rmtree(out / "server"),
+        remove,
+    ):
+        meddle()
+        with start(out, "--resume", str(out)) as resumed:
+            ended = resumed.wait()
+        assert (ended.code, "Traceback" in ended.err) == (0, False), ended.err
+        assert results(out) == expected
 
 
 @pytest.mark.full

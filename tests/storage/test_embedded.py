@@ -181,6 +181,23 @@ def test_damaged_data_is_told_and_left_alone(scratch: Path) -> None:
         server_in(scratch).start()
 
 
+@pytest.mark.parametrize("name", ["*.manifest", "*.incr.aof", "*.base.rdb"])
+def test_missing_data_is_told(scratch: Path, name: str) -> None:
+    """Where a file of the data is gone or nonsense, the refusal says which directory to restore."""
+    server = server_in(scratch)
+    server.start()
+    with Redis.from_url(server.url) as client:
+        client.set("key", b"value")
+    server.stop()
+    (file,) = (scratch / "data/valkey/appendonlydir").glob(name)
+    if name == "*.manifest":
+        file.write_text("junk\n")
+    else:
+        file.unlink()
+    with pytest.raises(StorageUnfit, match=r"appendonlydir is incomplete or damaged.*Restore.*backup"):
+        server.start()
+
+
 def test_a_cut_off_last_write_is_no_damage(scratch: Path) -> None:
     """A write that was being written when the machine died was never acknowledged, and is dropped."""
     server = server_in(scratch)

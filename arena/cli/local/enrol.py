@@ -53,12 +53,25 @@ def _tournament(api: Api, settings: Settings) -> pb.Tournament:
 
 
 def _tokens(api: Api, file: Path, bots: Mapping[str, str]) -> dict[str, str]:
-    """Return the bots' tokens, those in *file* and new ones; the file is for nobody else's eyes."""
-    tokens: dict[str, str] = json.loads(file.read_bytes()) if file.exists() else {}
-    missing = [name for name in bots if name not in tokens]
-    for name in missing:
-        request = pb.CreateTokenRequest(role=pb.ROLE_BOT, subject=bots[name], label="arena run")
-        tokens[name] = api.ask(api.stub.CreateToken, request).secret
+    """Return the bots' tokens by name, those in *file* and new ones; the file is for nobody else's eyes.
+
+    It goes by the bots' ids, so that a server that knows nothing of an earlier one's tokens is given none of them.
+    """
+    tokens = _known_tokens(file)
+    missing = [bot for bot in bots.values() if bot not in tokens]
+    for bot in missing:
+        request = pb.CreateTokenRequest(role=pb.ROLE_BOT, subject=bot, label="arena run")
+        tokens[bot] = api.ask(api.stub.CreateToken, request).secret
     if missing:
         write_atomically(file, json.dumps(tokens).encode(), mode=0o600)
-    return tokens
+    return {name: tokens[bot] for name, bot in bots.items()}
+
+
+def _known_tokens(file: Path) -> dict[str, str]:
+    """Return the tokens in *file*; none if it is damaged or not there, as others can be issued."""
+    try:
+        found = json.loads(file.read_bytes())
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    pairs = found.items() if isinstance(found, dict) else ()
+    return {bot: secret for bot, secret in pairs if isinstance(secret, str)}
