@@ -52,7 +52,7 @@ def latency(arena: World, turns: int) -> tuple[list[float], list[float]]:
     floor: list[float] = []
     for _ in range(turns):
         floor += pingpong.measure(1500)
-        arena.start(f"latency-{uuid4()}", tables=1, matches=1, deals=40)
+        arena.start(f"latency-{uuid4().hex}", tables=1, matches=1, deals=40)
         environment = os.environ | {"ARENA_ADDRESS": arena.address, "BENCH_TOKENS": " ".join(arena.tokens)}
         command = [sys.executable, "-m", "bench.onetable"]
         out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
