@@ -31,7 +31,7 @@ from referee.host.metrics import HostMetrics
 from referee.transport.doors import StreamLimits
 from referee.transport.server import serve
 
-QUEUE_TASKS = 16
+QUEUE_TASKS = 64
 """Matches that wait at once for a free table or for their bots; the rest waits on the queue, for any referee."""
 
 SWEEP_SECONDS = 1.0
