@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -46,7 +47,7 @@ def create(
         print_json(plain(bot))
     else:
         typer.echo(bot.bot)
-        note(f"next: arena tokens create --role bot --bot {bot.bot} --out {name}.token")
+        note(f"next: arena tokens create --role bot --bot {bot.bot} --out {shlex.quote(f'{name}.token')}")
 
 
 @app.command("list", epilog=example_text("arena bots list --owner alice"))

@@ -142,7 +142,7 @@ def _channel(server: str) -> grpc.Channel:
 
 def _check_address(server: str) -> None:
     host, _, port = server.removeprefix(secure.TLS).rpartition(":")
-    if not host or "/" in server or not port.isdigit() or not 0 < int(port) < 65536:
+    if not host or "/" in host or not port.isdigit() or not 0 < int(port) < 65536:
         raise Misuse(
             f"{server!r} is not a server's address; write HOST:PORT or tls://HOST:PORT, for example 127.0.0.1:7070"
         )

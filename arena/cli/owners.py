@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -37,7 +38,7 @@ def create(
         print_json(plain(owner))
     else:
         typer.echo(owner.owner)
-        note(f"next: arena bots create BOT --owner {name}")
+        note(f"next: arena bots create BOT --owner {shlex.quote(name)}")
 
 
 @app.command("list", epilog=example_text("arena owners list"))

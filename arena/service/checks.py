@@ -1,7 +1,7 @@
 """Checks of single values that come from outside: each returns the value or raises `Invalid`.
 
 Names are plain ASCII because they stand in the deal procedure, in file names and in spreadsheets: they begin with a
-letter or a digit and hold no `|`.
+letter or a digit and hold no `|`, nor the `/` of `OWNER/NAME`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 from arena.errors import Invalid
 
-_NAME: Final = re.compile(r"[A-Za-z0-9](?:[ -{}~]{0,62}[!-{}~])?")
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[ -.0-{}~]{0,62}[!-.0-{}~])?")
 _SLUG: Final = re.compile(r"[a-z0-9-]{1,40}")
 _IDENT: Final = re.compile(r"[a-z0-9_-]{1,64}")
 FAR: Final = 253_402_300_799.0  # the last second of the year 9999, where timestamps end
@@ -21,7 +21,9 @@ FAR: Final = 253_402_300_799.0  # the last second of the year 9999, where timest
 def name(field: str, value: str) -> str:
     """Return *value* if it can name an owner or a bot."""
     if _NAME.fullmatch(value) is None:
-        raise Invalid(field, value, "1 to 64 characters of ASCII without |, the first a letter or digit, no space last")
+        raise Invalid(
+            field, value, "1 to 64 characters of ASCII without | and /, the first a letter or digit, no space last"
+        )
     return value
 
 

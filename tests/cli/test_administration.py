@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import stat
 import subprocess
@@ -98,6 +99,17 @@ def test_bots(admin: Caller) -> None:
     refused(admin("tokens", "create", "--role", "bot", "--bot", "nobody"), "no bot 'nobody'")
     assert ok(admin("tokens", "create", "--role", "bot", "--bot", "bob/twin")).startswith("arena_bot_")
     assert ok(admin("tokens", "create", "--role", "bot", "--bot", first)).startswith("arena_bot_")
+
+
+def test_what_comes_next_can_be_pasted(admin: Caller, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Names with blanks and signs of the shell lead from one command to the other as well."""
+    monkeypatch.chdir(tmp_path)
+    called = admin("owners", "create", "the 'blue' team")
+    for name in ("go $(b) & c", ""):
+        assert called.code == 0, called.err
+        line = called.err.strip().removeprefix("next: arena ").replace(" BOT ", f" {shlex.quote(name)} ")
+        called = admin(*shlex.split(line))
+    assert (tmp_path / "go $(b) & c.token").exists()
 
 
 def test_tokens(admin: Caller, tmp_path: Path) -> None:

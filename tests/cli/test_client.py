@@ -48,9 +48,10 @@ def test_a_token_file_that_is_not_there(call: Caller, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("address", ["localhost", "localhost:", "localhost:0", ":7070", "http://a:7070", "a:70700"])
-def test_what_is_no_address(call: Caller, token_file: str, address: str) -> None:
-    """An address that cannot be is refused before anything is tried."""
-    called = call("tournament", "list", "--server", address, "--token-file", token_file)
+@pytest.mark.parametrize("scheme", ["", "tls://"])
+def test_what_is_no_address(call: Caller, token_file: str, scheme: str, address: str) -> None:
+    """An address that cannot be, encrypted or not, is refused before anything is tried."""
+    called = call("tournament", "list", "--server", scheme + address, "--token-file", token_file)
     assert called.code == 2
     assert "HOST:PORT" in called.err
 

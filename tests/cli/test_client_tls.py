@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from hearts.v1 import arena_service_pb2 as pb
 
-from arena.cli.client import Unreachable, dial
+from arena.cli.client import Unreachable, connect
 from arena.storage.connect import Storage
 from arena.transport.interceptor import EdgeTally
 from arena.transport.server import serve
@@ -15,9 +16,9 @@ from tests.service.builders import world_on
 from tests.support.certificates import Papers
 
 
-def ask(server: str) -> str:
-    """Return the version that the server tells."""
-    with dial(server, "") as api:
+def ask(server: str, token_file: Path) -> str:
+    """Return the version that the server tells, asked as any command asks."""
+    with connect(server, token_file) as api:
         return api.ask(api.stub.GetServer, pb.GetServerRequest()).version
 
 
@@ -27,9 +28,11 @@ async def test_a_server_is_trusted_by_its_authority(
     """The server is asked where ARENA_CA_FILE names its authority; else it is told why not, and what to set."""
     server = await serve(world_on(storage).control.use_cases, EdgeTally(), "127.0.0.1", 0, papers.certificates())
     address = f"tls://127.0.0.1:{server.port}"
+    token_file = papers.folder / "token"
+    token_file.write_text("arena_admin_x")
     monkeypatch.setenv("ARENA_CA_FILE", str(papers.ca))
-    assert await asyncio.to_thread(ask, address)
+    assert await asyncio.to_thread(ask, address, token_file)
     monkeypatch.setenv("ARENA_CA_FILE", str(Papers(papers.folder / "stranger").ca))
     with pytest.raises(Unreachable, match=r"is not trusted.*ARENA_CA_FILE"):
-        await asyncio.to_thread(ask, address)
+        await asyncio.to_thread(ask, address, token_file)
     await server.stop(0)
