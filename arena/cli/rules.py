@@ -76,10 +76,11 @@ def show(
 @app.command(
     epilog=example_text(
         """
+        arena rules explain --hand 'QS 5H 9D' --led C --trick 1
         arena rules explain --hand 'QS 5H 9D' --led C --trick 1 --card QS
         arena rules explain --rules classic --players 5 --hand '5H 6D' --trick 4 --hearts closed --card 5H
         arena rules explain --record game.json --deal 3 --trick 7 --seat 2
-        arena rules explain --record games.jsonl --game 12 --deal 3 --trick 7 --seat 2 --card QS --json
+        arena rules explain --record games.jsonl --game 12 --deal 3 --trick 7 --seat shark --card QS --json
         """
     )
 )
@@ -87,7 +88,12 @@ def explain(
     *,
     card: Annotated[
         str | None,
-        typer.Option("--card", metavar="CARD", help="The card in question.", show_default="with --record: as played"),
+        typer.Option(
+            "--card",
+            metavar="CARD",
+            help="The card in question.",
+            show_default="all of the hand; with --record: as played",
+        ),
     ] = None,
     trick: Annotated[
         int | None, typer.Option("--trick", min=1, metavar="N", help="Which trick.", show_default="1")
@@ -112,13 +118,15 @@ def explain(
         int | None, typer.Option("--game", min=1, metavar="N", help="Which record in the file.", show_default="1")
     ] = None,
     deal: Annotated[int | None, typer.Option("--deal", min=1, metavar="N", help="Its deal, by number.")] = None,
-    seat: Annotated[int | None, typer.Option("--seat", min=0, metavar="N", help="Its seat, from 0.")] = None,
+    seat: Annotated[
+        str | None, typer.Option("--seat", metavar="N|NAME", help="Its seat: the number, from 0, or the name.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say whether a card may be played in a position, and by which rule not.
+    """Say which cards may be played in a position, or whether one may, and by which rule not.
 
     The position is described (--rules, --hand, --led, --trick, --hearts) or taken from a record (--record, --deal,
-    --trick, --seat). Exit code 0 when the card may be played, 1 when it may not, 2 when the position cannot be.
+    --trick, --seat). Exit code 1 when the card may not be played, 2 when the position cannot be, else 0.
     """
     from arena.cli.output import print_json  # noqa: PLC0415
     from arena.cli.rulebook.choosing import chosen  # noqa: PLC0415
@@ -135,8 +143,8 @@ def explain(
         verdict = judge(found.position, found.played if asked is None else asked)
     else:
         _exclude("a position without --record", game=game, deal=deal, seat=seat)
-        if hand is None or asked is None:
-            raise Misuse("give --hand and --card, or --record; see 'arena rules explain --help'")
+        if hand is None:
+            raise Misuse("give --hand, or --record; see 'arena rules explain --help'")
         if hearts not in (None, "open", "closed"):
             raise Misuse(f"--hearts {hearts!r} does not exist; choose open or closed")
         variant = chosen(rules or _DEFAULT, players, settings or ())

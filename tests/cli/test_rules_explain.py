@@ -71,6 +71,8 @@ def test_positions_by_options(call: Caller, words: str, legal: str, rule: int | 
         ("forbidden", "--hand 'QS 5H 9D' --led C --card QS"),
         ("forced", "--hand 'QS 5H' --led C --card QS"),
         ("lead", "--hand '5H 9H' --trick 3 --card 5H"),
+        ("all", "--hand 'QS 5H 9D' --led C"),
+        ("all-led", "--rules cancellation --hand 'QS QS JD 5H' --trick 2"),
     ],
 )
 def test_verdicts_in_words(call: Caller, golden: str, words: str) -> None:
@@ -81,8 +83,8 @@ def test_verdicts_in_words(call: Caller, golden: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("", "give --hand and --card, or --record"),
-        ("--hand 2C", "give --hand and --card"),
+        ("", "give --hand, or --record"),
+        ("--card 2C", "give --hand, or --record"),
         ("--hand 2C --card XX", "'XX' is no card"),
         ("--hand '2C 1D' --card 2C", "'1D' is no card"),
         ("--hand '' --card 2C", "--hand has 0 cards"),
@@ -116,6 +118,16 @@ def test_positions_that_cannot_be(call: Caller, words: str, told: str) -> None:
     assert called.out == ""
     assert told in called.err
     assert len(called.err.splitlines()) == 1
+
+
+def test_all_cards_of_a_hand(call: Caller) -> None:
+    """Without a card in question every card of the hand is told, those refused with their rule; that is no failure."""
+    called = call("rules", "explain", "--hand", "QS 5H 9D 3C", "--trick", "2", "--led", "C", "--json")
+    verdict = json.loads(called.out)
+    assert (called.code, verdict["card"], verdict["may_be_played"], verdict["violation"]) == (0, None, None, None)
+    assert verdict["legal"] == ["3C"]
+    must = {"reason": "MUST_FOLLOW_SUIT", "rule": 14}
+    assert verdict["refused"] == [{"card": card} | must for card in ("9D", "QS", "5H")]
 
 
 def record_of(preset: str, players: int, seed: int = 3) -> JsonObject:
@@ -154,6 +166,18 @@ def test_every_play_of_a_record_is_explained(call: Caller, tmp_path: Path, prese
         assert verdict["rules"] == record["rules"]
 
 
+def test_a_seat_by_its_name(call: Caller, tmp_path: Path) -> None:
+    """A seat is found by its name as by its number; a name that several have is refused with their numbers."""
+    record = record_of("standard", 4)
+    file = tmp_path / "game.json"
+    words = ("rules", "explain", "--record", str(file), "--deal", "1", "--trick", "2", "--seat")
+    file.write_bytes(encode(record))
+    assert call(*words, "s2") == call(*words, "2")
+    file.write_bytes(encode(record | {"seats": ["ann", "bob", "ann", "dan"]}))
+    assert call(*words, "bob").code == 0
+    assert "seats 0, 2 are named so" in call(*words, "ann").err
+
+
 def test_a_record_that_breaks_a_rule(call: Caller, tmp_path: Path) -> None:
     """The play that breaks it is explained; after it there are no positions."""
     record = record_of("standard", 4)
@@ -180,7 +204,10 @@ def test_a_record_that_breaks_a_rule(call: Caller, tmp_path: Path) -> None:
     [
         ("--deal 3 --trick 1 --seat 0", "has no deal 3; its deals are 1, 2"),
         ("--deal 1 --trick 14 --seat 0", "the tricks are 1 to 13"),
-        ("--deal 1 --trick 1 --seat 4", "the seats are 0 to 3"),
+        ("--deal 1 --trick 1 --seat 4", "--seat '4': the seats are 0 's0', 1 's1', 2 's2', 3 's3'"),
+        ("--deal 1 --trick 1 --seat -1", "the seats are 0 's0'"),
+        ("--deal 1 --trick 1 --seat s4", "--seat 's4': the seats are 0 's0'"),
+        ("--deal 1 --trick 1 --seat ''", "the seats are 0 's0'"),
         ("--deal 1 --trick 1 --seat 0 --game 2", "has no record 2"),
         ("--deal 1 --trick 1 --seat 0 --card 11", "'11' is no card"),
     ],

@@ -1,4 +1,4 @@
-"""Says of a position and a card whether the card may be played, and why."""
+"""Says of a position which cards may be played, and of the others, or of one in question, by which rule not."""
 
 from __future__ import annotations
 
@@ -27,32 +27,36 @@ _WAIVED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the law of play says of one card at a position."""
+    """What the law of play says at a position, of its hand and of the card in question, if there is one."""
 
     position: Position
-    card: Card
+    card: Card | None
     legal: Hand
     violation: Violation | None
+    """Why *card* may not be played."""
+    refused: dict[Card, Violation]
+    """The cards of the hand that may not be played, and why."""
     waived: tuple[Violation, ...]
     """The restrictions that do not bind this hand."""
 
     def lines(self) -> list[str]:
         """Return the verdict for people."""
         position = self.position
-        name = card_name(self.card)
         lines = [
             f"position  {position.variant.preset}, {position.variant.players} players: {_situation(position)}",
             f"hand      {_names(position.hand)}",
             f"legal     {_names(self.legal)}",
         ]
-        if self.violation is None:
-            return [*lines, f"{name} may be played", *(f"  {_cited(*_WAIVED[why])}" for why in self.waived)]
-        rule = self.violation.rule
-        return [
-            *lines,
-            f"{name} may not be played: {self.violation.value}",
-            f"  {rule.label} {rule.title} ({self.violation.name}), see {rule.link}",
-        ]
+        waived = [f"  {_cited(*_WAIVED[why])}" for why in self.waived]
+        if self.card is not None:
+            name = card_name(self.card)
+            if self.violation is not None:
+                return [*lines, *_refusal(name, self.violation)]
+            return [*lines, f"{name} may be played", *waived]
+        for why in dict.fromkeys(self.refused.values()):
+            names = " ".join(card_name(card) for card, other in self.refused.items() if other is why)
+            lines += _refusal(names, why)
+        return [*lines, *waived]
 
     def as_json(self) -> dict[str, Plain]:
         """Return the verdict for scripts."""
@@ -64,18 +68,30 @@ class Verdict:
             "hearts_open": position.hearts_open if position.hearts_matter else None,
             "hand": [card_name(card) for card in cards_of(position.hand)],
             "legal": [card_name(card) for card in cards_of(self.legal)],
-            "card": card_name(self.card),
-            "may_be_played": self.violation is None,
+            "refused": [
+                {"card": card_name(card), "reason": why.name, "rule": why.rule.value}
+                for card, why in self.refused.items()
+            ],
+            "card": None if self.card is None else card_name(self.card),
+            "may_be_played": None if self.card is None else self.violation is None,
             "violation": None if self.violation is None else _violation_json(self.violation),
             "waived": [why.name for why in self.waived],
         }
 
 
-def judge(position: Position, card: Card) -> Verdict:
-    """Return what the law of play says of *card* at *position*."""
+def judge(position: Position, card: Card | None) -> Verdict:
+    """Return what the law of play says at *position*, and of *card* if it is one."""
     law = law_of(position.variant)
     here = position.hand, position.led, position.trick, position.hearts_open
-    return Verdict(position, card, law.legal(*here), law.violation(*here, card), law.waived(*here))
+    reasons = ((held, law.violation(*here, held)) for held in dict.fromkeys(cards_of(position.hand)))
+    refused = {held: why for held, why in reasons if why is not None}
+    violation = None if card is None else law.violation(*here, card)
+    return Verdict(position, card, law.legal(*here), violation, refused, law.waived(*here))
+
+
+def _refusal(names: str, why: Violation) -> list[str]:
+    rule = why.rule
+    return [f"{names} may not be played: {why.value}", f"  {rule.label} {rule.title} ({why.name}), see {rule.link}"]
 
 
 def _situation(position: Position) -> str:

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a record: which record of the file, deal and trick from 1, the seat from 0."""
+    """Where in a record: which record of the file, deal and trick from 1, the seat by number from 0 or by name."""
 
     file: str
     game: int
     deal: int
     trick: int
-    seat: int
+    seat: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def find(place: Place) -> Found:
         record = mapping_of(decode(_bytes(place)), "a record")
         variant = from_json(mapping_of(value_at(record, "rules"), "rules"))
         deals = [mapping_of(deal, "a deal") for deal in list_of(value_at(record, "deals"), "deals")]
-        return _find(place, variant, deals)
+        return _find(place, variant, deals, _seat(place, variant, list_of(value_at(record, "seats"), "seats")))
     except (Flaw, VariantError, NotARecord, RecursionError) as error:
         raise Misuse(f"{where}: {error}; see 'arena record check {place.file}'") from None
 
@@ -69,24 +69,38 @@ def _bytes(place: Place) -> bytes:
     return found.data
 
 
-def _find(place: Place, variant: Variant, deals: list[dict[str, object]]) -> Found:
+def _seat(place: Place, variant: Variant, names: list[object]) -> int:
+    """Return the seat's number: a number is always one, even where a seat is named so."""
+    if place.seat.isascii() and place.seat.isdigit():
+        seats = [int(place.seat[:9])]
+    else:
+        seats = [seat for seat, name in enumerate(names) if name == place.seat]
+    if len(seats) > 1:
+        raise Misuse(f"--seat {place.seat!r}: seats {', '.join(map(str, seats))} are named so; say which by its number")
+    if not seats or seats[0] >= variant.players:
+        known = ", ".join(f"{seat} {str(name)[:40]!r}" for seat, name in enumerate(names[: variant.players]))
+        raise Misuse(f"--seat {place.seat[:40]!r}: the seats are {known}")
+    return seats[0]
+
+
+def _find(place: Place, variant: Variant, deals: list[dict[str, object]], seat: int) -> Found:
     deal = next((deal for deal in deals if deal.get("number") == place.deal), None)
     if deal is None:
         numbers = ", ".join(str(deal.get("number")) for deal in deals[:20])
         raise Misuse(f"{place.file}, record {place.game} has no deal {place.deal}; its deals are {numbers or 'none'}")
-    if not 0 <= place.seat < variant.players:
-        raise Misuse(f"--seat {place.seat}: the seats are 0 to {variant.players - 1}")
     if not 1 <= place.trick <= variant.hand_size:
         raise Misuse(f"--trick {place.trick}: the tricks are 1 to {variant.hand_size}")
-    found, flaw = _played_to(place, variant, deal)
+    found, flaw = _played_to(place, variant, deal, seat)
     if found is not None:
         return found
     if flaw is not None:
         raise flaw
-    raise Misuse(f"deal {place.deal} stops before seat {place.seat} plays to trick {place.trick}")
+    raise Misuse(f"deal {place.deal} stops before seat {seat} plays to trick {place.trick}")
 
 
-def _played_to(place: Place, variant: Variant, deal: Mapping[str, object]) -> tuple[Found | None, Flaw | None]:
+def _played_to(
+    place: Place, variant: Variant, deal: Mapping[str, object], seat: int
+) -> tuple[Found | None, Flaw | None]:
     dealer = integer_of(value_at(deal, "dealer"), "dealer")
     if not 0 <= dealer < variant.players:
         raise Flaw("DEALER", f"the dealer must be a seat from 0 to {variant.players - 1}, not {dealer}")
@@ -94,7 +108,7 @@ def _played_to(place: Place, variant: Variant, deal: Mapping[str, object]) -> tu
     found: list[Found] = []
 
     def witness(decision: Decision) -> None:
-        if (decision.kind, decision.seat, table.trick) == (DecisionKind.PLAY, place.seat, place.trick):
+        if (decision.kind, decision.seat, table.trick) == (DecisionKind.PLAY, seat, place.trick):
             found.append(Found(_position(table), parse_card(decision.chose)))
 
     flaw: Flaw | None = None
