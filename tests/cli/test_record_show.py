@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,7 @@ from tests.cli.calling import Caller, assert_golden
 from tests.table.players import ALL_KINDS, random_game, rules
 from tests.table.test_check import mangle
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+VECTORS = Path(__file__).parents[1] / "vectors" / "records"
 NAMES = ["ann", "bob", "cyd", "dan", "eve", "fay", "guy", "hal", "ivy", "jon", "kim"]
 
 
@@ -52,7 +51,9 @@ def test_every_kind_of_game_is_shown(call: Caller, tmp_path: Path, preset: str, 
         assert text.splitlines()[-1] == ("ended by: cancelled" if decisions else "ended by: deals")
         text = shown(call, tmp_path, record, "--deal", "1")
         assert all(name in text for name in NAMES[:players])
-        assert text.count("> ") == -(-len(record["deals"][0]["plays"]) // players)
+        tricks = -(-len(record["deals"][0]["plays"]) // players)
+        assert text.count("> ") == tricks + bool(tricks)
+        assert ("> leads" in text) == bool(tricks)
     del record["result"]
     assert shown(call, tmp_path, record).endswith("not finished\n")
 
@@ -65,6 +66,26 @@ def test_goldens(call: Caller, tmp_path: Path, name: str, preset: str, players: 
     """Kitty and cancelled cards, a pool, and cards given back."""
     text = shown(call, tmp_path, record_of(preset, players, seed=seed), "--deal", "1")
     assert_golden(f"record-show-{name}.txt", text)
+
+
+def test_what_was_decided_for_a_bot_is_marked(call: Caller, tmp_path: Path) -> None:
+    """Each pass, return, play and moon that is not the bot's own, by its fault, has a mark, which is explained."""
+    record = record_of("hoemke-3223", 4)
+    deal = record["deals"][0]
+    plays = ["bot", "forced", "timeout", "illegal", "disconnect", "autopilot"] + ["bot"] * 46
+    sources = {"passes": ["bot", "timeout", "bot", "illegal"], "returns": ["autopilot", *["bot"] * 3], "plays": plays}
+    deal["sources"] = sources | {"moon": None}
+    text = shown(call, tmp_path, record, "--deal", "1")
+    assert text.count("!") == 2 + 1 + 4 + 1
+    assert "! decided for the bot, by its fault" in text
+    deal["sources"] = {"passes": ["bot"] * 4, "returns": ["bot"] * 4, "plays": ["bot"] * 52, "moon": None}
+    assert "!" not in shown(call, tmp_path, record, "--deal", "1")
+    record = json.loads((VECTORS / "moon.json").read_text())
+    deal = next(deal for deal in record["deals"] if deal["moon"])
+    deal["sources"] = {"passes": None, "returns": None, "plays": ["bot"] * len(deal["plays"]), "moon": "timeout"}
+    deal["sources"] |= {"passes": ["bot"] * 4} if deal["passes"] else {}
+    text = shown(call, tmp_path, record, "--deal", str(deal["number"]))
+    assert f"(moon: {deal['moon']}!)" in text
 
 
 def test_long_and_wild_names(call: Caller, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from referee.rules.cards import Card
 from referee.table.reading import Flaw, card_of, cards_of_list, integer_of, list_of, mapping_of
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from referee.rules.variant import Variant
 
 Cards = tuple[Card, ...]
+_FAULTS: Final = ("timeout", "illegal", "disconnect", "autopilot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class ShownDeal:
     moon: str
     points: list[int] | None
     totals: list[int] | None
+    faults: dict[str, frozenset[int]]
+    """Under `passes`, `returns`, `plays` and `moon` the places of what was decided for a bot, by its fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,15 @@ def _deal(deal: Mapping[str, object], variant: Variant) -> ShownDeal:
         moon=_text(deal.get("moon")),
         points=_numbers(deal, "points", variant),
         totals=_numbers(deal, "totals", variant),
+        faults=_faults(deal.get("sources")),
     )
+
+
+def _faults(sources: object) -> dict[str, frozenset[int]]:
+    words = mapping_of({} if sources is None else sources, "sources")
+    told = {key: list_of(words.get(key) or [], key) for key in ("passes", "returns", "plays")}
+    told["moon"] = [words.get("moon")]
+    return {key: frozenset(at for at, word in enumerate(told[key]) if word in _FAULTS) for key in told}
 
 
 def _numbers(mapping: Mapping[str, object], key: str, variant: Variant) -> list[int] | None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from referee.rules.variant import Variant
 
 _SUITS: Final = (("spades", 2), ("hearts", 3), ("diamonds", 1), ("clubs", 0))
+_MARKS: Final = (">", "leads"), ("*", "wins"), ("x", "cancelled"), ("!", "decided for the bot, by its fault")
 _WIDEST: Final = 72
 """As many letters as the names of all seats may have together to stand over columns."""
 
@@ -55,7 +56,7 @@ def show_game(text: RecordText, file: str) -> None:
 
 
 def show_deal(text: RecordText, file: str, number: int) -> None:
-    """Print the hands of one deal and all its tricks; `>` leads, `*` wins, `x` is a card that another one cancels."""
+    """Print the hands of one deal and all its tricks, with what the marks mean."""
     game, variant, decisions = _read(text, file)
     deal = next((deal for deal in game.deals if deal.number == number), None)
     if deal is None:
@@ -67,8 +68,11 @@ def show_deal(text: RecordText, file: str, number: int) -> None:
     out.print(_hands(game, deal))
     out.print()
     plays = [(d.seat, parse_card(d.chose)) for d in decisions if d.deal == number and d.kind is DecisionKind.PLAY]
-    winners, rows = _tricks(plays, variant)
+    winners, rows = _tricks(plays, variant, deal.faults["plays"])
     out.print(table(["trick", *columns], rows, right=("trick",)))
+    marks = _marks(deal, rows)
+    if marks:
+        out.print(Text(marks, style="dim"))
     out.print()
     if deal.kitty:
         out.print(Text(_kitty(game, deal, winners)))
@@ -76,7 +80,9 @@ def show_deal(text: RecordText, file: str, number: int) -> None:
         out.print(Text("points: not finished"))
     else:
         told = ", ".join(f"{name} {value}" for name, value in zip(game.seats, deal.points, strict=True))
-        out.print(Text(f"points: {told}" + (f" (moon: {deal.moon})" if deal.moon else "")))
+        out.print(
+            Text(f"points: {told}" + (f" (moon: {deal.moon}{'!' * bool(deal.faults['moon'])})" if deal.moon else ""))
+        )
 
 
 def _read(text: RecordText, file: str) -> tuple[ShownGame, Variant, list[Decision]]:
@@ -110,11 +116,16 @@ def _hands(game: ShownGame, deal: ShownDeal) -> Table:
         [name, *(_suit(hand, suit) for _, suit in _SUITS)] for name, hand in zip(game.seats, deal.hands, strict=True)
     ]
     columns = ["seat", *(name for name, _ in _SUITS)]
-    for heading, given in (("passed", deal.passes), ("gave back", deal.returns), ("from the pool", deal.pool_dealt)):
+    for heading, key, given in (
+        ("passed", "passes", deal.passes),
+        ("gave back", "returns", deal.returns),
+        ("from the pool", "pool_dealt", deal.pool_dealt),
+    ):
         if given is not None or heading == "passed":
             columns.append(heading)
-            for row, cards in zip(rows, given or [None] * len(rows), strict=True):
-                row.append(" ".join(map(card_name, cards or ())))
+            faults = deal.faults.get(key, ())
+            for seat, (row, cards) in enumerate(zip(rows, given or [None] * len(rows), strict=True)):
+                row.append(" ".join(map(card_name, cards or ())) + ("!" if seat in faults else ""))
     return table(columns, rows)
 
 
@@ -123,7 +134,15 @@ def _suit(hand: Sequence[Card], suit: int) -> str:
     return " ".join(card_name(card)[0] for card in cards) or "-"
 
 
-def _tricks(plays: Sequence[tuple[int, Card]], variant: Variant) -> tuple[list[int | None], list[list[object]]]:
+def _marks(deal: ShownDeal, rows: Sequence[Sequence[object]]) -> str:
+    """Return what the marks mean that stand in the tables of *deal*, if any do."""
+    shown = "".join(str(cell) for row in rows for cell in row[1:]) + "!" * any(deal.faults.values())
+    return ", ".join(f"{mark} {meaning}" for mark, meaning in _MARKS if mark in shown)
+
+
+def _tricks(
+    plays: Sequence[tuple[int, Card]], variant: Variant, faults: frozenset[int]
+) -> tuple[list[int | None], list[list[object]]]:
     """Return who won each finished trick, and a row for each trick."""
     winners: list[int | None] = []
     rows: list[list[object]] = []
@@ -138,7 +157,7 @@ def _tricks(plays: Sequence[tuple[int, Card]], variant: Variant) -> tuple[list[i
         for place, (seat, card) in enumerate(trick):
             cancelled = variant.cancellation and cards.count(card) > 1
             mark = "*" if place == won else "x" if cancelled else ""
-            cells[seat] = ("> " if place == 0 else "  ") + card_name(card) + mark
+            cells[seat] = ("> " if place == 0 else "  ") + card_name(card) + mark + "!" * (start + place in faults)
         rows.append([start // size + 1, *cells])
     return winners, rows
 
