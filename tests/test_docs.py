@@ -124,6 +124,17 @@ def test_commands_in_documents_exist(document: Path) -> None:
     assert [wrong for wrong in map(_unknown, _calls(document)) if wrong] == []
 
 
+def test_every_command_is_in_the_table_of_the_command_line() -> None:
+    """A command that exists has its row, and a group's row names all its subcommands, unless it names none."""
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    for name in COMMANDS:
+        row = next((row for row in rows if f"`arena {name}`" in row), None)
+        assert row is not None, f"docs/cli.md has no row for arena {name}"
+        named = set(re.findall(r"`([a-z]+)`", row.split("|")[2]))
+        assert not named or named == set(load(name).commands), name
+
+
 def test_python_in_documents_is_python() -> None:
     """Every block of Python in a document compiles."""
     for document in DOCUMENTS:

@@ -147,7 +147,8 @@ def _tell(error: typer.TyperException) -> None:
     elif context is None:
         _say(text)
     else:
-        _say(f"{text.rstrip('.')}; see '{context.command_path} --help'")
+        text = text.replace(": Value error, ", ": ").rstrip(".")
+        _say(f"{text}{' See' if text.endswith('?') else '; see'} '{context.command_path} --help'")
 
 
 def _say(text: str) -> None:

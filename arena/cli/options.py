@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from arena.cli.errors import Misuse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
 Server = Annotated[
@@ -64,10 +67,26 @@ def duration(text: str, option: str) -> float:
     return seconds
 
 
+def key_values(texts: Sequence[str], option: str) -> dict[str, str]:
+    """Return the pairs of repeated `key=value` options. Raises `Misuse`."""
+    pairs: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise Misuse(f"{option} {text!r}: write NAME=VALUE, for example {option} moon_effect=self_minus")
+        if key in pairs:
+            raise Misuse(f"{option} {key} is given twice")
+        pairs[key] = value
+    return pairs
+
+
 Rules = Annotated[str, typer.Option("--rules", metavar="PRESET", help="The rule set: standard, classic, ...")]
+Players = Annotated[
+    int | None, typer.Option("--players", min=3, max=11, metavar="N", help="How many play.", show_default="as usual")
+]
 RuleOptions = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="A rule that differs from the preset. Repeatable."),
+    typer.Option("--set", "--option", metavar="OPTION=VALUE", help="A rule that differs from the preset. Repeatable."),
 ]
 Deals = Annotated[
     int | None, typer.Option("--deals", min=1, max=1000, help="Deals a match.", show_default="16, without --target")

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.errors import FAILED, Misuse
-from arena.cli.options import Json
+from arena.cli.options import Json, Players, RuleOptions
 from arena.cli.style import example_text, new_group
 
 app = new_group(
@@ -21,13 +21,6 @@ app = new_group(
 )
 
 _DEFAULT: Final = "standard"
-Players = Annotated[
-    int | None, typer.Option("--players", min=3, max=11, metavar="N", help="How many play.", show_default="as usual")
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", "--option", metavar="OPTION=VALUE", help="A rule that differs from the preset. Repeatable."),
-]
 
 
 @app.command("list", epilog=example_text("arena rules list\narena rules list --all\narena rules list --json"))
@@ -57,7 +50,7 @@ def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A preset, see 'arena rules list'.")],
     *,
     players: Players = None,
-    settings: Settings = None,
+    settings: RuleOptions = None,
     as_json: Json = False,
 ) -> None:
     """Tell a rule set in plain words, a sentence for each rule that applies; or, with --json, every option of it."""
@@ -102,7 +95,7 @@ def explain(
         str | None, typer.Option("--rules", metavar="PRESET", help="The rule set.", show_default=_DEFAULT)
     ] = None,
     players: Players = None,
-    settings: Settings = None,
+    settings: RuleOptions = None,
     hand: Annotated[str | None, typer.Option("--hand", metavar="CARDS", help="The seat's hand: 'QS 5H 9D'.")] = None,
     led: Annotated[
         str | None, typer.Option("--led", metavar="SUIT", help="C, D, S or H.", show_default="the seat leads")

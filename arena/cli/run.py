@@ -20,6 +20,7 @@ from arena.cli.options import (
     Json,
     Limit,
     NoClock,
+    Players,
     RevealOpponents,
     RuleOptions,
     Rules,
@@ -54,6 +55,7 @@ def run(
         typer.Option("--bot", metavar="[NAME=]CMD", help="A bot's command, or NAME=wait to start it by hand. Repeat."),
     ] = None,
     rules: Rules = "standard",
+    players: Players = None,
     option: RuleOptions = None,
     deals: Deals = None,
     target: Target = None,
@@ -101,7 +103,7 @@ def run(
     and prints the command that goes on from there; finished matches are neither lost nor played again.
     """
     if resume is not None:
-        given = (option, deals, target, boards, passes, seed, limit, bank, concurrency, name, out)
+        given = (players, option, deals, target, boards, passes, seed, limit, bank, concurrency, name, out)
         if (
             any(value is not None for value in given)
             or rules != "standard"
@@ -125,6 +127,7 @@ def run(
         auto_play_forced=auto_play_forced,
         reveal_opponents=reveal_opponents,
         time=TimeOptions(limit, bank, no_clock),
+        players=players,
     )
     spec, variant = build_spec(options)
     bots = read_bots(bot or [])

@@ -14,7 +14,7 @@ from hearts.v1 import arena_service_pb2 as pb
 from hearts.v1.referee_service_pb2 import Clock
 
 from arena.cli.errors import Misuse
-from arena.cli.options import duration
+from arena.cli.options import duration, key_values
 from arena.cli.plain import number, words
 from arena.cli.rulebook.choosing import told
 from arena.errors import Invalid
@@ -64,6 +64,7 @@ class SpecOptions:
     auto_play_forced: bool = False
     reveal_opponents: bool = False
     time: TimeOptions = field(default_factory=TimeOptions)
+    players: int | None = None
 
 
 def build_spec(given: SpecOptions) -> tuple[pb.TournamentSpec, Variant]:
@@ -107,26 +108,15 @@ def choice(enum: EnumDescriptor, text: str | None, option: str) -> Any:  # noqa:
     return value
 
 
-def key_values(texts: Sequence[str], option: str) -> dict[str, str]:
-    """Return the pairs of repeated `key=value` options. Raises `Misuse`."""
-    pairs: dict[str, str] = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals or not key:
-            raise Misuse(f"{option} {text!r}: write NAME=VALUE, for example {option} moon_effect=self_minus")
-        if key in pairs:
-            raise Misuse(f"{option} {key} is given twice")
-        pairs[key] = value
-    return pairs
-
-
 def _option_texts(given: SpecOptions) -> dict[str, str]:
-    texts = key_values(given.options, "--option")
-    for name, value in (("deals", given.deals), ("target", given.target)):
+    texts = key_values(given.options, "--set")
+    for name, value in (("deals", given.deals), ("target", given.target), ("players", given.players)):
         if name in texts and value is not None:
-            raise Misuse(f"--{name} and --option {name}=... say the same thing twice; leave one out")
+            raise Misuse(f"--{name} and --set {name}=... say the same thing twice; leave one out")
     if given.target is not None:
         texts["target"] = str(given.target)
+    if given.players is not None:
+        texts["players"] = str(given.players)
     return texts
 
 
@@ -146,7 +136,7 @@ def _check(spec: pb.TournamentSpec) -> None:
     try:
         validate(spec_from_wire(spec))
     except Invalid as error:
-        option = _OPTIONS.get(error.field) or f"--{error.field.removeprefix('spec.').replace('options.', 'option ')}"
+        option = _OPTIONS.get(error.field) or f"--{error.field.removeprefix('spec.').replace('options.', 'set ')}"
         raise Misuse(f"{option} {error.value} is not allowed; allowed: {error.allowed}") from None
 
 

@@ -20,6 +20,7 @@ from arena.cli.options import (
     Limit,
     NoClock,
     Passes,
+    Players,
     RevealOpponents,
     RuleOptions,
     Rules,
@@ -60,7 +61,7 @@ Bots = Annotated[list[str], typer.Argument(metavar="BOT...", help="Bots: ids, na
         arena tournament create spring-cup
         arena tournament create quick --deals 4 --boards single --limit 500ms
         arena tournament create long --target 100 --passes 10 --no-show autopilot --no-show-wait 2m
-        arena tournament create odd --rules classic --option players=5 --option moon_effect=self_minus
+        arena tournament create odd --rules classic --players 5 --set moon_effect=self_minus
         """
     )
 )
@@ -68,6 +69,7 @@ def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A name of a-z, 0-9 and '-'. The deals depend on it.")],
     *,
     rules: Rules = "standard",
+    players: Players = None,
     option: RuleOptions = None,
     deals: Deals = None,
     target: Target = None,
@@ -111,6 +113,7 @@ def create(
         auto_play_forced,
         reveal_opponents,
         time,
+        players,
     )
     spec, _ = build_spec(given)
     spec.no_show = choice(pb.NoShow.DESCRIPTOR, no_show, "--no-show")

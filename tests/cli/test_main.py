@@ -46,6 +46,14 @@ def test_every_command_has_help_with_examples(call: Caller, name: str) -> None:
         assert f"arena {' '.join(words)}" in called.out.partition("Examples:")[2]
 
 
+@pytest.mark.parametrize("words", [("run",), ("tournament", "create"), ("rules", "show"), ("rules", "explain")])
+def test_rules_are_chosen_alike(call: Caller, words: tuple[str, ...]) -> None:
+    """Wherever a rule set is chosen, the number of players and what differs are said by the same options."""
+    told = call(*words, "--help").out
+    assert "--players N" in told
+    assert "--set, --option OPTION=VALUE" in told
+
+
 def test_subcommands_are_all_known_here() -> None:
     """The list of subcommands that these tests go through is complete."""
     listed = {name: tuple(getattr(load(name), "commands", ())) for name in COMMANDS}
@@ -85,6 +93,7 @@ def test_version(call: Caller) -> None:
     [
         (["tournamnt"], "No such command 'tournamnt'. Did you mean 'tournament'"),
         (["version", "--jsno"], "--jsno"),
+        (["chaos-bot", "--fault", "ilegal"], "'ilegal' is not one of 'none', "),
         (["tournament", "create"], "NAME"),
         (["run", "--deals", "many"], "--deals"),
         (["run", "--passes", "0"], "--passes"),
@@ -98,6 +107,8 @@ def test_wrong_usage_is_one_line_and_exit_code_2(call: Caller, words: list[str],
     assert told in called.err
     assert called.err.startswith("arena: error: ")
     assert "--help'" in called.err
+    assert "?;" not in called.err
+    assert "Value error" not in called.err
     assert called.err.count("\n") == 1
 
 

@@ -108,7 +108,7 @@ def test_the_whole_rule_set_as_json(call: Caller) -> None:
         (["classic", "--players", "5", "--set", "pass_cycle=across"], "left, right and hold with 5 players"),
         (["standard", "--set", "stripped=2X"], "a list of different cards"),
         (["standard", "--set", "stripped=QS"], "so not QS (R3)"),
-        (["standard", "--set", "target"], "an override is written name=value"),
+        (["standard", "--set", "target"], "write NAME=VALUE"),
         (["standard", "--set", "target=50", "--set", "target=60"], "given twice"),
         ([], "NAME"),
     ],

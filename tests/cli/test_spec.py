@@ -80,6 +80,8 @@ def test_no_clock_is_a_watchdog_of_a_day() -> None:
         (replace(PLAIN, options=["target=5", "target=6"]), "given twice"),
         (replace(PLAIN, options=["target=5"], target=6), "say the same thing twice"),
         (replace(PLAIN, options=["deals=5"], deals=5), "say the same thing twice"),
+        (replace(PLAIN, options=["players=4"], players=4), "--players and --set players=... say the same thing twice"),
+        (replace(PLAIN, players=5), "option players: 5"),
         (replace(PLAIN, options=["players=5"]), "option players: 5"),
         (replace(PLAIN, boards="swiss"), "single, boards, rotations, balanced"),
         (replace(PLAIN, boards="unspecified"), "single, boards, rotations, balanced"),
@@ -104,7 +106,7 @@ def test_what_cannot_be(given: SpecOptions, told: str) -> None:
         (replace(PLAIN, seed="a\nb"), r"^--seed 'a\\nb'"),
         (replace(PLAIN, seed=""), r"^--seed is empty"),
         (replace(PLAIN, title="t" * 121), r"^--title"),
-        (replace(PLAIN, options=("target=1000001",)), r"^--option target 1000001 .* 0 to 1000000"),
+        (replace(PLAIN, options=("target=1000001",)), r"^--set target 1000001 .* 0 to 1000000"),
         (replace(PLAIN, time=TimeOptions("2s", "25h")), r"^--bank 25h .* at most 24h"),
     ],
 )

@@ -198,7 +198,7 @@ def test_a_bot_that_never_connects(tmp_path: Path) -> None:
         ([*FOUR, "--boards", "balancd"], 2, "balanced"),
         ([*FOUR, "--boards", "boards"], 2, "choose rotations, balanced or single, or enter 4 more"),
         ([*FOUR, "--boards", "rotations", "--target", "50"], 2, "choose boards = single"),
-        ([*FOUR, "--rules", "classic", "--option", "players=5"], 2, "a smaller table with --option players=4"),
+        ([*FOUR, "--rules", "classic", "--players", "5"], 2, "a smaller table with --players 4"),
         ([*FOUR, "--rules", "cancellation"], 2, "4 bots cannot fill a table: cancellation is played by 8 here"),
         (["--resume", "/nonesuch"], 2, "there is no run to resume"),
         (["--resume", "/nonesuch", "--seed", "7"], 2, "--resume takes its settings"),

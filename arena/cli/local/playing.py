@@ -38,7 +38,7 @@ def check_bots(bots: Sequence[LocalBot], variant: Variant, cwd: Path, boards: st
         fewer = ""
         with suppress(VariantError):
             resolve(variant.preset, players=len(bots))
-            fewer = f", or choose a smaller table with --option players={len(bots)}"
+            fewer = f", or choose a smaller table with --players {len(bots)}"
         raise Misuse(
             f"{counted(len(bots), 'bot')} cannot fill a table: {variant.preset} is played by {variant.players} here; "
             f"give --bot once for each (the same command may be given twice){fewer}"

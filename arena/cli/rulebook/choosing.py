@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.cli.errors import Misuse
+from arena.cli.options import key_values
 from referee.rules.options import parse_override
 from referee.rules.presets import resolve
 from referee.rules.variant import VariantError
@@ -19,11 +20,7 @@ def chosen(preset: str, players: int | None, settings: Sequence[str]) -> Variant
     """Return the rule set of *preset* with *settings*, each `option=value`. Raises `Misuse`."""
     overrides: dict[str, object] = {}
     try:
-        for text in settings:
-            name, value = parse_override(text)
-            if name in overrides:
-                raise Misuse(f"--set {name} is given twice")
-            overrides[name] = value
+        overrides.update(parse_override(f"{name}={text}") for name, text in key_values(settings, "--set").items())
         if players is not None and overrides.setdefault("players", players) != players:
             raise Misuse("--players and --set players=... say different things; leave one out")
         return resolve(preset, overrides=overrides)
