@@ -232,6 +232,35 @@ async def test_an_invitation_is_followed_with_its_ticket() -> None:
     assert [stream.hello.token for stream in other.streams] == ["good once"]
 
 
+@pytest.mark.parametrize(
+    ("reason", "level", "words"),
+    [("SESSION_REPLACED", "INFO", "another stream of this bot plays there now"), ("DRAINING", "WARNING", "DRAINING")],
+)
+async def test_how_a_visit_ended_is_told(caplog: pytest.LogCaptureFixture, reason: str, level: str, words: str) -> None:
+    """A visit whose place the bot's own home stream has taken is no reason to worry; any other end is a warning."""
+
+    def told() -> list[str]:
+        return [record.levelname for record in caplog.records if "the visit to" in record.getMessage()]
+
+    async def host(stream: Stream) -> None:
+        await stream.abort(grpc.StatusCode.ABORTED, reason)
+
+    async with serving(host) as other, asyncio.timeout(SECONDS):
+
+        async def invite(stream: Stream) -> None:
+            await stream.welcome()
+            await stream.send(pb.PlayResponse(invite=pb.Invite(address=other.address, ticket="good once")))
+            while not told():
+                await asyncio.sleep(0.005)
+            await unauthenticated(stream)
+
+        with caplog.at_level("INFO"):
+            async with serving(invite) as home:
+                await connection_to(home.address, lambda: Session(FirstLegal)).run(asyncio.Event())
+    assert told() == [level]
+    assert words in caplog.text
+
+
 def test_tokens_do_not_travel_in_the_clear() -> None:
     """An invited stream is encrypted if the home stream is, whatever the address says; a token is not printed."""
     home = Endpoint("tls://home:1", "secret")

@@ -52,6 +52,15 @@ class Broken(Bot):
         raise RuntimeError("no match")
 
 
+class Stray(Bot):
+    """Plays QS, whatever is legal."""
+
+    def play(self, view: View) -> Card:
+        """Return QS."""
+        del view
+        return parse("QS")[0]
+
+
 class Listener(Bot):
     """Plays the last legal card and keeps what it is told."""
 
@@ -286,6 +295,20 @@ def test_what_it_does_not_know_is_ignored(caplog: pytest.LogCaptureFixture) -> N
     assert list(session.handle(pb.PlayResponse(updates=[strange, ask(99, 1, PLAY, "2C")]))) == []
     assert "kind 77" in caplog.text
     assert "seat 99" in caplog.text
+
+
+def test_a_refused_play_is_told_with_its_card(caplog: pytest.LogCaptureFixture) -> None:
+    """The log has trick, card and what was allowed, as long as the decision is the one that is refused."""
+    session = Session(Stray)
+    list(session.handle(seats(5)))
+    list(session.handle(pb.PlayResponse(updates=[ask(5, 3, PLAY, "4C 9C", hand="4C 9C QS")])))
+    for decision in (3, 2):
+        refusal = pb.Rejection(seat=5, decision=decision, reason="MUST_FOLLOW_SUIT", text="follow", rule=14)
+        list(session.handle(pb.PlayResponse(rejections=[refusal])))
+    assert "refused at seat 5, deal 1, trick 1, decision 3: QS: MUST_FOLLOW_SUIT (R14): follow; allowed: 4C 9C; a" in (
+        caplog.text
+    )
+    assert "refused at seat 5, deal 1, decision 2: MUST_FOLLOW_SUIT (R14): follow; a substitute" in caplog.text
 
 
 def test_refusals_and_notices_are_shown(caplog: pytest.LogCaptureFixture) -> None:

@@ -107,7 +107,11 @@ class Connection:
             self._failure = failure
             stop.set()
             return
-        if ending is not None:
+        if ending is None:
+            return
+        if ending.replaced:  # by our own home stream, most likely: it goes to another referee when one is lost
+            log.info("the visit to %s ended: another stream of this bot plays there now", endpoint.address)
+        else:
             log.warning("the visit to %s ended: %s", endpoint.address, ending)
 
 

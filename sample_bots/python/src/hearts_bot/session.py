@@ -14,6 +14,7 @@ from typing import Final
 from hearts.v1 import referee_service_pb2 as pb
 
 from hearts_bot.bot import Bot
+from hearts_bot.cards import CARDS
 from hearts_bot.table import SeatTable
 
 log = logging.getLogger("hearts_bot")
@@ -94,15 +95,24 @@ class Session:
 
     def _reject(self, rejection: pb.Rejection) -> None:
         table = self.tables.get(rejection.seat)
-        deal = "" if table is None else f", deal {table.view.deal}"
+        where, card, allowed = "", "", ""
+        if table is not None:
+            view = table.view
+            where = f", deal {view.deal}"
+            if (view.kind, view.decision) == ("play", rejection.decision):
+                where += f", trick {len(view.tricks) + 1}"
+                card = f" {CARDS[table.played - 1] if 0 < table.played <= len(CARDS) else table.played}:"
+                allowed = f"; allowed: {' '.join(map(str, view.legal))}"
         log.error(
-            "refused%s%s, decision %d: %s%s: %s; a substitute is played",
+            "refused%s%s, decision %d:%s %s%s: %s%s; a substitute is played",
             _at(rejection.seat),
-            deal,
+            where,
             rejection.decision,
+            card,
             rejection.reason,
             f" (R{rejection.rule})" if rejection.rule else "",
             rejection.text,
+            allowed,
         )
 
 

@@ -33,12 +33,14 @@ class BotFailed(Exception):
 class SeatTable:
     """A bot in its seat. With *strict*, failures of the bot raise `BotFailed`, and its answers are checked first."""
 
-    __slots__ = ("_strict", "bot", "seat", "view")
+    __slots__ = ("_strict", "bot", "played", "seat", "view")
 
     def __init__(self, bot: Bot, opened: pb.SeatOpened, *, strict: bool = False) -> None:
         self.bot = bot
         self.seat = opened.seat
         self.view = View(opened)
+        self.played = 0
+        """The last card that was sent to be played, as on the wire; for reports."""
         self._strict = strict
 
     def start(self) -> None:
@@ -62,6 +64,7 @@ class SeatTable:
                 except Exception as error:
                     self._failed("play", error, f"playing {view.legal[0]}, the first legal card")
                     number = update.legal[0]
+                self.played = number
                 action = request.actions.add()
                 action.card = number  # type: ignore[assignment]  # an open enum is an integer
                 action.seat = self.seat
