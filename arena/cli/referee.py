@@ -24,12 +24,16 @@ def referee(
     *,
     redis_url: RedisUrl = "",
     host: Host = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port that bots connect to; 0: any.")] = None,
-    metrics_port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port of /metrics; 0: any.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The port that bots connect to; 0: any.", show_default="7071")
+    ] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The port of /metrics; 0: any.", show_default="7073")
+    ] = None,
     advertise: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="What bots are told to connect to, if not that.")
     ] = None,
-    capacity: Annotated[int | None, typer.Option(min=1, help="The most tables at once.")] = None,
+    capacity: Annotated[int | None, typer.Option(min=1, help="The most tables at once.", show_default="2000")] = None,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
     tls_client_ca: TlsClientCa = None,

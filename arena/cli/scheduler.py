@@ -24,7 +24,9 @@ def scheduler(
     *,
     redis_url: RedisUrl = "",
     host: Host = None,
-    metrics_port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port of /metrics; 0: any.")] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The port of /metrics; 0: any.", show_default="7074")
+    ] = None,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
     insecure: Insecure = False,

@@ -24,8 +24,12 @@ def web(
     *,
     redis_url: RedisUrl = "",
     host: Host = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port of the API; 0: any.")] = None,
-    metrics_port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port of /metrics; 0: any.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The port of the API; 0: any.", show_default="7070")
+    ] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The port of /metrics; 0: any.", show_default="7072")
+    ] = None,
     admin_token_file: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the first admin token here, mode 0600.")
     ] = None,

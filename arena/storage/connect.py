@@ -16,6 +16,7 @@ from redis.exceptions import AuthenticationError, RedisError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from arena.errors import ConfigError
 from arena.storage.fitness import check_fitness
 from arena.storage.instrumented import StorageMetrics, measured
 from arena.storage.ports import (
@@ -62,7 +63,8 @@ class Storage:
 async def open_storage(url: str, metrics: StorageMetrics | None = None, *, require_aof: bool = True) -> Storage:
     """Connect, check that this Redis will do, and return the ports.
 
-    Raise `StorageUnavailable` when it cannot be reached, `StorageUnfit` when it cannot be used; both say what to do.
+    Raise `ConfigError` for a URL that cannot be one, `StorageUnavailable` when it cannot be reached, `StorageUnfit` when it
+    cannot be used; all say what to do.
     """
     client = await connect(url, require_aof=require_aof)
     db = Db(client)
@@ -130,7 +132,7 @@ def _is_refused_login(error: BaseException | None) -> bool:
 
 
 def client_of(url: str) -> Redis:
-    """Return a client that is not connected yet; `StorageUnfit` for a URL that cannot be one."""
+    """Return a client that is not connected yet; `ConfigError` for a URL that cannot be one."""
     try:
         _check_url(url)
         pool = BlockingConnectionPool.from_url(
@@ -146,9 +148,8 @@ def client_of(url: str) -> Redis:
         )
         pool.connection_class(**pool.connection_kwargs)  # it raises TypeError for an option that there is not
     except (ValueError, TypeError) as error:
-        raise StorageUnfit(
-            f"{shown(url)!r} is no URL of a Redis: {str(error).rstrip('.')}. Write redis://HOST:PORT/0 or unix:///PATH/TO/SOCKET."
-        ) from error
+        text = f"{shown(url)!r} is no URL of a Redis: {str(error).rstrip('.')}"
+        raise ConfigError("ARENA_REDIS_URL", f"{text}. Write redis://HOST:PORT/0 or unix:///PATH/TO/SOCKET.") from error
     return Redis.from_pool(pool)
 
 

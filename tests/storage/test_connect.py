@@ -6,6 +6,7 @@ import socket
 import pytest
 from redis import Redis
 
+from arena.errors import ConfigError
 from arena.storage.connect import open_storage, shown
 from arena.storage.embedded import EmbeddedValkey
 from arena.storage.fitness import judge
@@ -85,7 +86,7 @@ async def test_a_refused_login_is_told_without_the_password(own_valkey: Embedded
 )
 async def test_what_is_no_url_is_refused(url: str) -> None:
     """A mistyped URL is refused with how to write one."""
-    with pytest.raises(StorageUnfit, match="Write redis://HOST:PORT/0"):
+    with pytest.raises(ConfigError, match=r"^ARENA_REDIS_URL: .*Write redis://HOST:PORT/0"):
         await open_storage(url)
 
 
