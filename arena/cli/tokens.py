@@ -74,11 +74,13 @@ def create(
             label=label,
         )
         issued = api.ask(api.stub.CreateToken, request)
+        referees = api.ask(api.stub.GetServer, pb.GetServerRequest()).referee_addresses
     _hand_over(issued, out, as_json=as_json)
     if out is not None and not as_json:
         file = shlex.quote(str(out))
         if number == pb.ROLE_BOT:
-            note(f"next: ARENA_ADDRESS=HOST:7071 ARENA_TOKEN=$(cat {file}) YOUR_BOT, at the referee's address and port")
+            address = shlex.quote(",".join(referees)) if referees else "HOST:7071"
+            note(f"next: ARENA_ADDRESS={address} ARENA_TOKEN=$(cat {file}) YOUR_BOT")
         else:
             note(f"next: export ARENA_TOKEN_FILE={file}")
 

@@ -63,8 +63,8 @@ class Storage:
 async def open_storage(url: str, metrics: StorageMetrics | None = None, *, require_aof: bool = True) -> Storage:
     """Connect, check that this Redis will do, and return the ports.
 
-    Raise `ConfigError` for a URL that cannot be one, `StorageUnavailable` when it cannot be reached, `StorageUnfit` when it
-    cannot be used; all say what to do.
+    Raise `ConfigError` for a URL that cannot be one, `StorageUnavailable` when it cannot be reached, `StorageUnfit`
+    when it cannot be used; all say what to do.
     """
     client = await connect(url, require_aof=require_aof)
     db = Db(client)

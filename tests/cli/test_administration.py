@@ -201,14 +201,14 @@ def test_a_draft(admin: Caller) -> None:
     refused(admin("tournament", "show", "draft"), "no tournament 'draft'", "arena tournament list")
 
 
-def test_each_step_says_the_next(admin: Caller, tmp_path: Path) -> None:
+def test_each_step_says_the_next(admin: Caller, served: Served, tmp_path: Path) -> None:
     """From an owner to a tournament, each command ends with the one that follows, on stderr."""
     assert "next: arena bots create BOT --owner nat" in admin("owners", "create", "nat").err
     made = admin("bots", "create", "n1", "--owner", "nat")
     file = str(tmp_path / "n1.token")
     assert f"next: arena tokens create --role bot --bot {made.out.strip()} --out n1.token" in made.err
     issued = admin("tokens", "create", "--role", "bot", "--bot", "n1", "--out", file)
-    assert f"ARENA_TOKEN=$(cat {file}) YOUR_BOT" in issued.err
+    assert f"next: ARENA_ADDRESS={served.referee} ARENA_TOKEN=$(cat {file}) YOUR_BOT" in issued.err
     assert "next: arena tournament enter steps" in admin("tournament", "create", "steps").err
     assert "next: arena tournament enter steps BOT" in admin("tournament", "open", "steps").err
     assert "next: arena tournament start steps" in admin("tournament", "enter", "steps", "n1").err
