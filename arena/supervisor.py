@@ -32,7 +32,7 @@ from arena.app.exposure import certificates_of
 from arena.app.lifecycle import Listening, Stop, cancelled, run_until
 from arena.config import Config, SecretText, to_env
 from arena.errors import ArenaError
-from arena.storage.connect import open_storage
+from arena.storage.connect import open_registry
 from arena.storage.embedded import EmbeddedValkey
 from arena.storage.ports import StorageUnfit
 
@@ -189,11 +189,8 @@ async def _keep(valkey: EmbeddedValkey) -> None:
 
 async def _ensure_token(config: Config, token_file: Path) -> None:
     """See to it that *token_file*, mode 0600, holds an admin token that is good."""
-    storage = await open_storage(config.redis_url, require_aof=config.require_aof)
-    try:
-        await ensure_admin_token(storage.registry, token_file)
-    finally:
-        await storage.aclose()
+    async with open_registry(config.redis_url, require_aof=config.require_aof) as registry:
+        await ensure_admin_token(registry, token_file)
 
 
 def _facts(referee: RoleProcess, control: RoleProcess, token_file: Path) -> ServerFacts:

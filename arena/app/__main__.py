@@ -11,18 +11,26 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib import import_module
 from typing import Final
 
 import uvloop
 
-from arena.app import logs, run_control, run_referee, run_scheduler, run_web
+from arena.app import logs
 from arena.app.lifecycle import Listening, Stop, tell
 from arena.config import from_env
 from arena.errors import ArenaError, ConfigError
 from arena.storage.ports import StorageUnavailable, StorageUnfit
 from referee.transport.server import CannotListen
 
-ROLES: Final = {"referee": run_referee, "control": run_control, "scheduler": run_scheduler, "web": run_web}
+ROLES: Final = {
+    "referee": "arena.app.referee",
+    "control": "arena.app.control",
+    "scheduler": "arena.app.control",
+    "web": "arena.app.control",
+}
+"""Where the coroutine `run_<role>` of each role is; imported when it is known which is wanted."""
+
 FAILED: Final = 1
 MISUSED: Final = 2
 
@@ -43,7 +51,7 @@ async def run_role(role: str, *, with_parent: bool) -> None:
         if with_parent:
             tell(asdict(listening))
 
-    await ROLES[role](config, stop, ready)
+    await getattr(import_module(ROLES[role]), f"run_{role}")(config, stop, ready)
 
 
 def main(arguments: Sequence[str]) -> int:

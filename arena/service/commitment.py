@@ -16,7 +16,7 @@ from referee.rules.dealing import root_of_seed
 
 __all__ = ["Chain", "new_root", "root_of_seed"]
 
-_STRIDE: Final = 1024
+_STRIDE: Final = 64
 
 
 def new_root() -> bytes:
@@ -27,7 +27,7 @@ def new_root() -> bytes:
 class Chain:
     """The secrets of rounds 0 to *rounds* - 1.
 
-    Every 1,024th is kept, so that neither a long chain's memory nor the way to a secret is long.
+    Every 64th is kept, so that neither a long chain's memory nor the way to a secret is long.
     """
 
     def __init__(self, root: bytes, rounds: int) -> None:

@@ -6,7 +6,10 @@ URLs: `redis://[user:password@]host:port/db`, `rediss://...`, `unix:///path/to/s
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -29,10 +32,12 @@ from arena.storage.ports import (
     Wakeups,
     WorkQueue,
 )
-from arena.storage.queue import DocketQueue
 from arena.storage.redis_store import RedisFleet, RedisRegistry, RedisTournaments, RedisVisits, RedisWakeups
 from arena.storage.redis_store.db import Db, translated
 from arena.storage.schema import ensure_schema
+
+if TYPE_CHECKING:
+    from arena.storage.queue import DocketQueue
 
 CONNECTIONS = 32
 """A burst waits for one of these instead of failing."""
@@ -66,6 +71,8 @@ async def open_storage(url: str, metrics: StorageMetrics | None = None, *, requi
     Raise `ConfigError` for a URL that cannot be one, `StorageUnavailable` when it cannot be reached, `StorageUnfit`
     when it cannot be used; all say what to do.
     """
+    from arena.storage.queue import DocketQueue  # noqa: PLC0415 - half a second, which `open_registry` need not spend
+
     client = await connect(url, require_aof=require_aof)
     db = Db(client)
     queue = DocketQueue(url, db)
@@ -86,6 +93,18 @@ async def open_storage(url: str, metrics: StorageMetrics | None = None, *, requi
         client=client,
         closing=queue,
     )
+
+
+@asynccontextmanager
+async def open_registry(url: str, *, require_aof: bool = True) -> AsyncIterator[Registry]:
+    """Give the registry alone, for as long as the block lasts. Raises what `open_storage` raises."""
+    client = await connect(url, require_aof=require_aof)
+    try:
+        db = Db(client)
+        await ensure_schema(db)
+        yield RedisRegistry(db)
+    finally:
+        await client.aclose()
 
 
 async def connect(url: str, *, require_aof: bool = True) -> Redis:

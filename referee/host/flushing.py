@@ -93,8 +93,9 @@ class Flusher:
         since = session.dirty_since
         if since:
             delay = now - since
-            self._tally.delay[bisect_left(DELAY_BOUNDS, delay)] += 1
-            self._tally.delay_sum += delay
+            self._tally.delay[bisect_left(DELAY_BOUNDS, delay)] += session.sending
+            self._tally.delay_sum += delay * session.sending
+        session.sending = 0
         session.dirty_since = 0.0
         if session.has_something:
             self.touch(session)  # more than one frame holds

@@ -80,7 +80,8 @@ class HostMetrics(Collector):
             took.add_metric([kind, Source.BOT.value], _cumulated(TOOK_BOUNDS, counts), total)
         yield took
         delay = HistogramMetricFamily(
-            "referee_delay_seconds", "The referee's own delay: from an answer to the frame that follows from it."
+            "referee_delay_seconds",
+            "The referee's own delay, by decision: from what its frame waited for longest to that frame.",
         )
         delay.add_metric([], _cumulated(DELAY_BOUNDS, tally.delay), tally.delay_sum)
         yield delay

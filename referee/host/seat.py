@@ -31,6 +31,7 @@ class Seat:
         "autopilot",
         "away_since",
         "bank",
+        "bank_millis",
         "deadline",
         "entry",
         "faults",
@@ -87,6 +88,7 @@ class Seat:
         self.limit = self.full_limit  # seconds for the open decision, the network's allowance included
         self.time_millis = round(clock.decision * 1000)  # what the bot is told of it
         self.bank = clock.bank
+        self.bank_millis = 0  # what the bot is told of it
         self.grace = clock.reconnect_grace
         self.reserve = 0.0  # what one decision may use of the bank
         self.charge(0.0)
@@ -99,6 +101,7 @@ class Seat:
     def charge(self, seconds: float) -> None:
         """Take *seconds* that a decision took beyond its limit off the bank."""
         self.bank = max(0.0, self.bank - seconds)
+        self.bank_millis = int(self.bank * 1000)
         self.reserve = min(self.bank, self.watchdog - self.full_limit)
 
     def interrupt(self, now: float) -> None:

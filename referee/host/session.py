@@ -146,6 +146,7 @@ class Session:
         "refused",
         "seats",
         "send",
+        "sending",
         "spare",
         "strays",
         "taken",
@@ -190,6 +191,7 @@ class Session:
         self.strays = 0
         self.refused = 0  # answers of the frame at hand that were no legal decisions
         self.taken = 0  # updates so far
+        self.sending = 0  # decisions that the frame at hand opens
         self.wasted = 0  # sent in vain since this was looked at last: see `conduct`
         self.lapsed = 0  # decisions that nobody waits for any more, and whose answers may still come
         self.spare: Bucket | None = None  # for what is sent in vain; none before the first of it
@@ -215,7 +217,9 @@ class Session:
         """Apply the *answers* of one frame that came in at *now*. The hot path: see the module's head."""
         self.frames += 1
         seats = self.seats
-        took_counts = self._tally.took
+        tally = self._tally
+        took_counts, took_sums = tally.took, tally.took_sums
+        last, bucket = -1.0, 0
         decided = 0
         for answer in answers:
             seat = seats.get(answer.seat)
@@ -228,14 +232,15 @@ class Session:
             if took > seat.limit:
                 seat.charge(took - seat.limit)
             kind = seat.kind
-            took_counts[kind][bisect_left(TOOK_BOUNDS, took)] += 1
-            self._tally.took_sums[kind] += took
+            if took != last:  # most of a frame's were asked in one frame
+                last, bucket = took, bisect_left(TOOK_BOUNDS, took)
+            took_counts[kind][bucket] += 1
+            took_sums[kind] += took
             decided += 1
             if kind == 0:
                 seat.match.answer_play(seat, answer.card - 1)
             else:
                 seat.match.answer(seat, answer)
-        tally = self._tally
         tally.decisions[Source.BOT] += decided - self.refused
         self.refused = 0
         if decided:
@@ -275,6 +280,7 @@ class Session:
             updates.append(update)
             outbox.popleft()
         self.open += opened
+        self.sending = opened
         self.taken += len(updates)
         return updates
 

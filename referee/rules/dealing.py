@@ -27,6 +27,7 @@ import hmac
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
@@ -68,9 +69,12 @@ def root_of_seed(tournament: str, seed: str) -> bytes:
 
 def words(key: bytes) -> Iterator[int]:
     """Yield the 32-bit words that *key* stands for, without end."""
+    keyed = hmac.new(key, digestmod="sha256")
     counter = 0
     while True:
-        yield from _BLOCK.unpack(hmac.digest(key, counter.to_bytes(4, "big"), "sha256"))
+        block = keyed.copy()  # a fourth of the price of the key again
+        block.update(counter.to_bytes(4, "big"))
+        yield from _BLOCK.unpack(block.digest())
         counter += 1
 
 
@@ -92,7 +96,12 @@ def shuffle(stream: Iterator[int], cards: list[Card]) -> None:
 
 def pack_of(variant: Variant) -> list[Card]:
     """Return the pack that *variant* is played with (R3), in the order before shuffling."""
-    return [Card(card) for card in range(52) if card not in variant.stripped for _ in range(variant.packs)]
+    return list(_pack(variant.stripped, variant.packs))
+
+
+@lru_cache(maxsize=64)
+def _pack(stripped: tuple[Card, ...], packs: int) -> tuple[Card, ...]:
+    return tuple(Card(card) for card in range(52) if card not in stripped for _ in range(packs))
 
 
 def deal_out(cards: list[Card], players: int, dealer: int, each: int) -> tuple[tuple[Card, ...], ...]:

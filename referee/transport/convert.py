@@ -49,19 +49,26 @@ class MalformedFrame(ValueError):
         self.reason = reason
 
 
-def _suit_tables() -> tuple[tuple[tuple[int, ...], ...], ...]:
-    return tuple(
-        tuple(tuple(suit * 13 + rank + 1 for rank in range(13) if mask >> rank & 1) for mask in range(1 << 13))
-        for suit in range(4)
-    )
+def _suit_table(suit: int) -> list[tuple[int, ...]]:
+    """Return the wire numbers of the cards of *suit* in every mask of its thirteen."""
+    table: list[tuple[int, ...]] = [()]
+    for rank in range(13):
+        card = (suit * 13 + rank + 1,)
+        table += [cards + card for cards in table]
+    return table
 
 
-_CLUBS, _DIAMONDS, _SPADES, _HEARTS = _suit_tables()
+_SUITS: Final = tuple(_suit_table(suit) for suit in range(4))
+_CLUBS, _DIAMONDS, _SPADES, _HEARTS = _SUITS
+# Most decisions follow suit: one look instead of four and their sum.
+_ONE_SUIT: Final[dict[int, tuple[int, ...]]] = {}
+for _suit, _table in enumerate(_SUITS):
+    _ONE_SUIT.update(zip(range(0, 1 << 13 * (_suit + 1), 1 << 13 * _suit), _table, strict=True))
 
 
 def wire_faces(faces: int) -> tuple[int, ...]:
     """Return the wire numbers of the cards in a mask of faces, ascending."""
-    return (
+    return _ONE_SUIT.get(faces) or (
         _CLUBS[faces & 0x1FFF]
         + _DIAMONDS[faces >> 13 & 0x1FFF]
         + _SPADES[faces >> 26 & 0x1FFF]
@@ -81,8 +88,8 @@ def add_updates(frame: pb.PlayResponse, updates: Sequence[Update]) -> None:
             if legal:
                 message.legal.extend(wire_faces(legal))  # type: ignore[arg-type]
             message.time_millis = seat.time_millis
-            if seat.bank:
-                message.bank_millis = int(seat.bank * 1000)
+            if seat.bank_millis:
+                message.bank_millis = seat.bank_millis
         if plays:
             message.plays.extend([card + 1 for card in plays])  # type: ignore[operator,misc]
         took = int(seat.took * 1000)
