@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 app = new_app()
 
 KINDS: Final = ("counter", "cautious", "random")
-_DEALS: Final = 8
+_DEALS: Final = 6
 _PASSES: Final = 2
 _SECONDS: Final = 75.0
 

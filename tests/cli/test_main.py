@@ -69,7 +69,9 @@ def test_help_and_version_need_neither_grpc_nor_rich(words: list[str]) -> None:
         "sys.exit(f'imported {slow}' if slow else code)"
     )
     # Of each the best of three, in turns: a machine may be slow, and slower in one second than in the next.
-    rounds = [(_seconds("import typer, pydantic; pydantic.TypeAdapter(int)"), _seconds(program, *words)) for _ in range(3)]
+    rounds = [
+        (_seconds("import typer, pydantic; pydantic.TypeAdapter(int)"), _seconds(program, *words)) for _ in range(3)
+    ]
     yardstick, spent = map(min, zip(*rounds, strict=True))
     assert spent < 3 * yardstick
 

@@ -195,7 +195,7 @@ class Cluster:
             change = pb.ChangeTournamentRequest(tournament=TOURNAMENT, change=pb.TOURNAMENT_CHANGE_START)
             api.ask(api.stub.ChangeTournament, change)
 
-    def wait_done(self, matches: int, seconds: float = 90.0) -> None:
+    def wait_done(self, matches: int, seconds: float = 180.0) -> None:
         """Wait until so many matches have a result."""
         with self.api() as api:
 
@@ -206,7 +206,7 @@ class Cluster:
 
             until(enough, seconds)
 
-    def wait_over(self, seconds: float = 120.0) -> pb.Tournament:
+    def wait_over(self, seconds: float = 240.0) -> pb.Tournament:
         """Wait for the end of the tournament."""
         with self.api() as api:
             found = pb.Tournament()
@@ -267,7 +267,7 @@ def cluster(
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
-    process.communicate(timeout=60)
+    process.communicate(timeout=120)
     return process.returncode
 
 

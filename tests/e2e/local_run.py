@@ -44,7 +44,7 @@ class Running:
     layout: Layout
     mark: str = field(default="")
 
-    def wait(self, seconds: float = 90.0) -> Ended:
+    def wait(self, seconds: float = 240.0) -> Ended:
         """Wait for the end."""
         out, err = self.process.communicate(timeout=seconds)
         return Ended(self.process.returncode, out, err)
@@ -93,11 +93,11 @@ class Running:
                     found.CopyFrom(get_tournament(api, "run"))
                 return found.matches_done >= matches
 
-            until(enough, 60.0)
+            until(enough, 120.0)
             return found
 
 
-def until(probe: Callable[[], bool], seconds: float = 30.0) -> None:
+def until(probe: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait until *probe* returns true."""
     deadline = time.monotonic() + seconds
     while not probe():

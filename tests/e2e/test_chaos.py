@@ -13,7 +13,7 @@ pytestmark = pytest.mark.full
 SEEDS = range(1, 11)
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_nothing_is_lost(scratch: Path) -> None:
     """Whatever is killed, frozen or cut: records, standings and faults are those of the undisturbed tournament."""
     with chaos(scratch) as world:

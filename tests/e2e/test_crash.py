@@ -17,7 +17,7 @@ pytestmark = [
 ]
 
 # Matches long enough to be hit in the middle, with a checkpoint at every deal's end.
-MATCHES = (*bots(*[RANDOM] * 4), "--seed", "7", "--passes", "4", "--deals", "60", "--concurrency", "3")
+MATCHES = (*bots(*[RANDOM] * 4), "--seed", "7", "--passes", "4", "--deals", "30", "--concurrency", "3")
 SETTINGS = {"ARENA_CHECKPOINT_SECONDS": "0"}
 VICTIMS = {"referee": "arena.app referee", "control": "arena.app control", "valkey": "valkey-server"}
 

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.full
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 def test_the_demo(tmp_path: Path) -> None:
     """Six bots, in less than two minutes; counting beats caution beats chance, each gap clear of its interval."""
     out = tmp_path / "demo"
     began = time.monotonic()
-    called = call_process("demo", "--out", str(out), "--json", timeout=150)
+    called = call_process("demo", "--out", str(out), "--json", timeout=240)
     assert called.code == 0, called.err
     assert time.monotonic() - began < 120
     document = json.loads(called.out)

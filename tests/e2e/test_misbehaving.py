@@ -11,7 +11,7 @@ from hearts.v1.referee_service_pb2 import Clock
 from tests.e2e.cluster import TOURNAMENT, cluster
 from tests.e2e.misbehaving import BAD, GOOD, MOON, SETTINGS, Bench, case, check_back, footprint
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
 
 CASES = (
     case("silent", "timeout"),

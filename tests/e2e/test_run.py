@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="looks for pr
 
 FOUR = bots(*[RANDOM] * 4)
 SMALL = (*FOUR, "--seed", "7", "--passes", "2", "--deals", "4")
-LONGER = (*FOUR, "--seed", "7", "--passes", "40", "--deals", "4", "--concurrency", "4")
+LONGER = (*FOUR, "--seed", "7", "--passes", "15", "--deals", "4", "--concurrency", "4")
 
 
 @pytest.fixture(scope="module")
@@ -316,12 +316,12 @@ def test_a_bot_that_dies_is_started_again(tmp_path: Path) -> None:
         "    once.touch()\n"
         "    os._exit(7)\n"
         "if not once.exists():\n"
-        "    threading.Timer(3.0, die).start()\n"
+        "    threading.Timer(1.5, die).start()\n"
         "sys.argv = ['bot']\n"
         "runpy.run_module('hearts_bot.bots.random', run_name='__main__')\n"
     )
     mortal = shlex.join(["mortal=" + sys.executable, str(program)])
-    options = ("--passes", "60", "--deals", "4", "--json")
+    options = ("--passes", "30", "--deals", "4", "--json")
     ended = run(tmp_path / "run", *bots(RANDOM, RANDOM, RANDOM, mortal.replace("'", "")), *options)
     assert ended.code == 0, ended.err
     document = json.loads(ended.out)

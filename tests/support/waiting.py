@@ -9,7 +9,7 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 
-async def until(probe: Callable[[], Awaitable[Value]], timeout: float = 15.0) -> Value:
+async def until(probe: Callable[[], Awaitable[Value]], timeout: float = 45.0) -> Value:
     """Ask *probe* until its answer is true, and return that; `AssertionError` after *timeout* seconds."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + timeout
