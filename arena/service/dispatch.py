@@ -3,7 +3,8 @@
 Matches go in schedule order, as far as the window of blocks, the bots' rooms, the referees' rooms and the boards allow:
 
 * of a tournament, only matches of the first `window` incomplete blocks are in flight, so that blocks complete early;
-* a tournament that replays boards begins with few matches at once, so that its first blocks complete early too;
+* a tournament that replays boards begins with few matches at once, so that its first blocks complete early too, and
+  has soon all that fits;
 * a bot gets no more tables than its sessions have room for, over all tournaments;
 * two seatings of one board never run at the same time for the same bot, which could compare them;
 * tournaments take turns, so that a long one does not starve a short one.
@@ -27,8 +28,8 @@ from referee.rules.variant import Variant
 
 PLAYING = (MatchState.READY, MatchState.HOSTED)
 REPLAYED: Final = (Boards.ROTATIONS, Boards.BALANCED)
-RAMP: Final = ((4, 4), (16, 12))
-"""Until so many blocks have been played, a tournament that replays boards has at most so many matches in flight."""
+FIRST: Final = 4
+"""So many matches at once a tournament that replays boards begins with; then it has twice as many as it has played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +169,9 @@ def _most(candidate: Candidate) -> float:
 
     Seatings of a replayed board follow one another, so blocks that are begun together end together, and standings read
     whole blocks only: who began with all that fits would see no ranking for a long time, in a short tournament until
-    its end. So those begin with few matches at once, which are slower together than many, and soon play all that fits.
+    its end. So those begin with few matches at once, which are slower together than many, and double them as they end.
     """
     most = candidate.concurrency or math.inf
-    wanted = candidate.ledger.schedule.format
-    if wanted.boards in REPLAYED:
-        played = len(candidate.ledger.done) // wanted.players
-        most = min([most, *(matches for blocks, matches in RAMP if played < blocks)])
+    if candidate.ledger.schedule.format.boards in REPLAYED:
+        most = min(most, max(FIRST, 2 * len(candidate.ledger.done)))
     return most
