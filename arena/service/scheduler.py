@@ -69,6 +69,11 @@ class _InPlay:
     ledger: Ledger
 
 
+def rest_after(spent: float) -> float:
+    """Return how many seconds to rest after a look that took *spent* seconds."""
+    return max(SHORTEST, min(REST * spent, LOOK_SECONDS))
+
+
 class Scheduler:
     """The loop. *monotonic* returns seconds for waits, *now* seconds since the epoch."""
 
@@ -121,7 +126,7 @@ class Scheduler:
                     self._log.info("storage_back")
                 away = False
             spent = self._monotonic() - begun
-            await asyncio.sleep(max(SHORTEST, min(spent, LOOK_SECONDS)))
+            await asyncio.sleep(rest_after(spent))
             await wait(LOOK_SECONDS)
 
     async def look(self) -> Choice:

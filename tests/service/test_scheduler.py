@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from arena.app.lifecycle import cancelled
 from arena.service.spec import NoShow
 from arena.storage.ports import MatchState, TournamentRow, TournamentState
@@ -32,6 +34,27 @@ async def test_from_start_to_end(world: World) -> None:
     assert row.state is TournamentState.FINISHED
     assert row.ended == world.epoch
     assert row.attention == ""
+
+
+async def test_looking_costs_a_fifth_of_a_core_at_most(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much changes meanwhile, a look is followed by a rest of four times its length."""
+    scheduler, loop = world.control.scheduler, asyncio.get_running_loop()
+    looks: list[float] = []
+
+    async def slow() -> None:
+        looks.append(loop.time())
+        world.monotonic += 0.05
+
+    monkeypatch.setattr(scheduler, "look", slow)
+    monkeypatch.setattr(world.control.news, "watch", lambda: lambda _: asyncio.sleep(0))  # there is always something
+    running = asyncio.create_task(scheduler.run())
+
+    async def often() -> bool:
+        return len(looks) > 4
+
+    await until(often)
+    await cancelled([running])
+    assert looks[4] - looks[0] >= 4 * 4 * 0.05
 
 
 async def test_the_loop_goes_on_by_itself(world: World) -> None:
