@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -15,6 +16,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from arena.cli import streams
 from arena.cli.errors import FAILED, INTERRUPTED, Failure, Misuse, Stopped
 from arena.cli.style import HOUSE_STYLE
 
@@ -92,6 +94,8 @@ def run(args: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; whatever went wrong has been told on stderr."""
     try:
         words = sys.argv[1:] if args is None else args
+        if list(words) == ["--version"]:
+            words = ["version"]
         _check_text(words)
         code = build().main(args=words, prog_name="arena", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:
@@ -147,8 +151,15 @@ def _tell(error: typer.TyperException) -> None:
     elif context is None:
         _say(text)
     else:
-        text = text.replace(": Value error, ", ": ").rstrip(".")
+        text = _with_nearest(text.replace(": Value error, ", ": ").rstrip("."))
         _say(f"{text}{' See' if text.endswith('?') else '; see'} '{context.command_path} --help'")
+
+
+def _with_nearest(text: str) -> str:
+    """Name the nearest choice where a word is told to be none of many."""
+    wrong, among, choices = text.partition(" is not one of ")
+    near = get_close_matches(wrong.rpartition(": ")[2].strip("'"), choices.replace("'", "").split(", "), n=1)
+    return f"{text}; did you mean '{near[0]}'?" if among and near else text
 
 
 def _say(text: str) -> None:
@@ -157,4 +168,5 @@ def _say(text: str) -> None:
 
 def main() -> NoReturn:
     """Run the command line of this process."""
+    streams.prepare()
     sys.exit(run())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from arena.cli.streams import writable_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,13 +30,29 @@ def stderr() -> Console:
 
 def _console(*, stderr: bool) -> Console:
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else 160
-    return Console(file=stream, highlight=False, soft_wrap=False, width=width)
+    if stream.isatty():
+        return Console(file=stream, highlight=False, soft_wrap=False)
+    return Console(file=cast("IO[str]", _Trimmed(stream)), highlight=False, soft_wrap=False, width=160)
+
+
+class _Trimmed:
+    """A stream without the blanks that fill a table's last column: whole lines are written to it."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the stream has
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write *text*, each line without the blanks at its end."""
+        self._stream.write("\n".join(line.rstrip(" ") for line in text.split("\n")))
+        return len(text)
 
 
 def print_json(value: Plain) -> None:
     """Print one JSON document on one line."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.write(writable_json(json.dumps(value, ensure_ascii=False)) + "\n")
     sys.stdout.flush()
 
 

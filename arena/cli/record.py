@@ -10,6 +10,7 @@ import typer
 
 from arena.cli.errors import FAILED, Failure, Misuse
 from arena.cli.options import Json
+from arena.cli.streams import writable_json
 from arena.cli.style import example_text, new_group
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def show(
     if isinstance(found, Unreadable):
         raise Failure(f"{file}: {found.reason}")
     if as_json:
-        sys.stdout.write(found.data.decode(errors="replace").strip() + "\n")
+        sys.stdout.write(writable_json(found.data.decode(errors="replace").strip()) + "\n")
     elif deal is None:
         show_game(found, file)
     else:

@@ -220,3 +220,14 @@ def test_an_empty_path_is_refused(call: Caller) -> None:
             called = call(*words, option.opts[0], "")
             assert called.code == 2, (words, option.name, called.err)
             assert "is empty" in called.err, (words, option.name)
+
+
+def test_the_nearest_choice_is_named(call: Caller) -> None:
+    """A word that is none of many is told with the one that was meant, if there is one."""
+    assert "; did you mean 'illegal'? See 'arena chaos-bot --help'" in call("chaos-bot", "--fault", "ilegal").err
+    assert "did you mean" not in call("chaos-bot", "--fault", "xyz").err
+
+
+def test_the_version_as_an_option(call: Caller) -> None:
+    """As of any program."""
+    assert call("--version") == call("version")

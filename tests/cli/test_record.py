@@ -117,7 +117,7 @@ def test_files_that_cannot_be_read(call: Caller, tmp_path: Path) -> None:
     for name in ("none.json", "none.jsonl"):
         called = call("record", "check", str(tmp_path / name), good)
         assert called.code == 1
-        assert "No such file" in called.out
+        assert "no such file" in called.out
         assert "all right" in called.out
 
 

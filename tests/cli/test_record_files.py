@@ -62,12 +62,12 @@ def test_directories_that_give_nothing(call: Caller, tmp_path: Path) -> None:
     """A directory without records is not all right, nor is a link that leads nowhere; a pipe is not waited for."""
     called = call("record", "check", str(tmp_path))
     assert called.code == 1
-    assert called.out == f"{tmp_path}: game: FORMAT: holds no .json and no .jsonl file\n"
+    assert called.out == f"{tmp_path}: holds no .json and no .jsonl file\n"
     os.mkfifo(tmp_path / "pipe.json")
     (tmp_path / "gone.json").symlink_to(tmp_path / "nowhere")
     called = call("record", "check", str(tmp_path))
     assert called.code == 1
-    assert called.out == f"{tmp_path}/gone.json: game: FORMAT: cannot be read: No such file or directory\n"
+    assert called.out == f"{tmp_path}/gone.json: cannot be read: no such file or directory\n"
 
 
 def test_what_may_not_be_read(call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +92,7 @@ def test_what_may_not_be_read(call: Caller, tmp_path: Path, monkeypatch: pytest.
     called = call("record", "check", str(tmp_path))
     assert called.code == 1
     assert told(called.out) == [good, closed, str(shut)]
-    assert called.out.count("cannot be read: Permission denied") == 2
+    assert called.out.count("cannot be read: permission denied") == 2
 
 
 def test_names_that_are_no_text(call: Caller, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_stdin_that_is_closed() -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout == "-: game: FORMAT: cannot be read: stdin is closed\n"
+    assert done.stdout == "-: cannot be read: stdin is closed\n"
 
 
 def test_encodings(call: Caller, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_what_is_longer_than_any_record(call: Caller, tmp_path: Path, monkeypatc
     called = call("record", "check", str(many))
     assert called.code == 1
     lines = called.out.splitlines()
-    assert lines[0].startswith(f"{many}: record 2: game: FORMAT: this is no record: it is longer")
+    assert lines[0].startswith(f"{many}: record 2: this is no record: it is longer")
     assert lines[1].startswith(f"{many}: record 3: deal 2")
     (tmp_path / "exact.json").write_bytes(good + b"\n")
     assert call("record", "check", str(tmp_path / "exact.json")).code == 0
@@ -204,7 +204,7 @@ def test_a_hundred_megabytes_of_nonsense(tmp_path: Path, name: str, unit: bytes)
     code, out_text, memory = check_in_process(file)
     file.unlink()
     assert code == 1
-    assert "FORMAT" in out_text
+    assert "this is no record" in out_text or "FORMAT" in out_text
     assert memory < ENOUGH
 
 

@@ -21,6 +21,13 @@ _MOST: Final = 10_000
 """The most problems told of one file, so that a large file of nonsense needs no more memory than a record."""
 
 
+class _Unread(Problem):
+    """That a file gave no record. There is no game then, and no rule, to be named."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
 @dataclass(slots=True)
 class Report:
     """What was found in one file. Each problem stands beside the number of its record."""
@@ -75,14 +82,14 @@ class Checker:
 
     def _check_item(self, item: RecordText | Unreadable, report: Report) -> None:
         if isinstance(item, Unreadable):
-            report.add(item.number, _no_record(item.reason))
+            report.add(item.number, _Unread(None, None, None, "FORMAT", item.reason))
             return
         report.records += 1
         report.alone = item.alone
         try:
             record = decode(item.data)
         except NotARecord as error:
-            report.add(item.number, _no_record(str(error)))
+            report.add(item.number, Problem(None, None, None, "FORMAT", str(error)))
             return
         deals = record.get("deals")
         report.deals += len(deals) if isinstance(deals, list) else 0
@@ -100,10 +107,6 @@ class Checker:
             sys.stdout.write(line + "\n")
 
         return tell
-
-
-def _no_record(text: str) -> Problem:
-    return Problem(None, None, None, "FORMAT", text)
 
 
 def _printable(file: str) -> str:

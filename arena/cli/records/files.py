@@ -63,7 +63,8 @@ def read_records(name: str) -> Iterator[RecordText | Unreadable]:
         yield Unreadable(1, "holds no .json and no .jsonl file")
     except (OSError, ValueError) as error:
         # A ValueError is a name that no file can have.
-        yield Unreadable(number + 1, f"cannot be read: {getattr(error, 'strerror', None) or error}")
+        why = str(getattr(error, "strerror", None) or error)
+        yield Unreadable(number + 1, f"cannot be read: {why[:1].lower()}{why[1:]}")
 
 
 def _opened(name: str) -> AbstractContextManager[BinaryIO]:
