@@ -7,6 +7,7 @@ does this module find words of its own.
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -86,8 +87,10 @@ class Api:
             return Refused(text, status)
         if status is grpc.StatusCode.UNAVAILABLE:
             if "CERTIFICATE_VERIFY_FAILED" in text or "Hostname Verification" in text:
+                found = re.search(r"(?:CERTIFICATE_VERIFY_FAILED|Hostname Verification\b[^:]*): *([^:]+)", text)
+                why = f" ({found[1].strip().rstrip('.')})" if found else ""
                 return Unreachable(
-                    f"the certificate of the arena at {self.server} is not trusted ({text.rpartition(': ')[2]}); set "
+                    f"the certificate of the arena at {self.server} is not trusted{why}; set "
                     "ARENA_CA_FILE to the file of the authority that signed it, and use a name that it is made out to"
                 )
             why = text.rpartition(": ")[2]  # the rest is gRPC's own way to it
