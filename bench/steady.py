@@ -100,7 +100,7 @@ def run(minutes: float, tables: int) -> dict[str, float]:
         "decisions": decisions,
         "decisions_per_s": decisions / (last.at - first.at),
         "referee_us_per_decision": cpu / decisions * 1e6,
-        "matches": last.values["referee_matches_total"] - first.values["referee_matches_total"],
+        "matches": last.values.get("referee_matches_total", 0.0) - first.values.get("referee_matches_total", 0.0),
         "hurt": last.hurt - empty.hurt,
         "strays": last.values["referee_stray_answers_total"] - empty.values["referee_stray_answers_total"],
         "delay_p50_below_ms": delay_quantile(first, last, 0.5),
