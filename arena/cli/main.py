@@ -127,7 +127,7 @@ def _ended_by(error: BaseException) -> int:
         case Failure(code=code):
             mark = "" if isinstance(error, Stopped) else "error: "
             if str(error):
-                sys.stderr.write(f"arena: {mark}{error}\n")
+                sys.stderr.write(streams.harmless(f"arena: {mark}{error}", keep="\n") + "\n")
             return code
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter would complain later
@@ -163,7 +163,7 @@ def _with_nearest(text: str) -> str:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(f"arena: error: {text}\n")
+    sys.stderr.write(streams.harmless(f"arena: error: {text}", keep="\n") + "\n")
 
 
 def main() -> NoReturn:

@@ -28,6 +28,13 @@ def prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def harmless(text: str, keep: str = "") -> str:
+    """Return *text* as it may go to a terminal: what is no printable text, and not in *keep*, would be a command."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter in keep else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
 def writable_json(text: str) -> str:
     """Return the JSON *text* with escapes of JSON's own where standard output could not carry a letter."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"

@@ -27,6 +27,12 @@ DEALS: Final = 16
 
 MOST_DEALS: Final = 1_000
 MOST_POINTS: Final = 1_000_000
+_LIMITS: Final = (
+    ("deals", 1, MOST_DEALS),
+    ("max_deals", 1, MOST_DEALS),
+    ("target", 1, MOST_POINTS),
+    ("moon_value", 0, 1000),
+)
 DAY: Final = 86_400
 
 
@@ -95,10 +101,12 @@ def rules_of(spec: TournamentSpec) -> Variant:
     except VariantError as error:
         field_name = "spec.preset" if error.option == "preset" else f"spec.options.{error.option}"
         raise Invalid(field_name, error.value, error.allowed) from None
-    for name, most in (("deals", MOST_DEALS), ("max_deals", MOST_DEALS), ("target", MOST_POINTS), ("moon_value", 1000)):
+    for name, least, most in _LIMITS:
         value = getattr(variant, name)
         if value is not None:
-            checks.whole(f"spec.options.{name}", value, 0, most)
+            checks.whole(f"spec.options.{name}", value, least, most)
+    if len(variant.pass_cycle) > MOST_DEALS:
+        raise Invalid("spec.options.pass_cycle", f"{len(variant.pass_cycle)} words", f"at most {MOST_DEALS} words")
     return variant
 
 

@@ -7,6 +7,7 @@ Whether options fit together is not asked here but in `validate`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -31,6 +32,11 @@ from referee.rules.variant import (
 )
 
 JSON = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
+
+
+MOST: Final = 1_000_000_000
+"""The largest number that an option may be: it fits into 32 bits, and whatever is added up of it into 64."""
+_DIGITS: Final = re.compile(r"-?[0-9]{1,10}")
 
 
 class _Refused(ValueError):
@@ -62,9 +68,15 @@ class Option:
 
 
 def _integer(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
+    if not isinstance(value, int) or isinstance(value, bool) or not -MOST <= value <= MOST:
         raise _Refused
     return value
+
+
+def _integer_text(text: str) -> int:
+    if _DIGITS.fullmatch(text) is None:  # `int` would take digits of every script, blanks and underscores
+        raise _Refused
+    return int(text)
 
 
 def _flag(value: object) -> bool:
@@ -84,7 +96,7 @@ def _integer_or_null(value: object) -> int | None:
 
 
 def _integer_or_null_text(text: str) -> int | None:
-    return None if text == "null" else int(text)
+    return None if text == "null" else _integer_text(text)
 
 
 def _dealer(value: object) -> int | None:
@@ -92,7 +104,7 @@ def _dealer(value: object) -> int | None:
 
 
 def _dealer_text(text: str) -> object:
-    return text if text == "seed" else int(text)
+    return text if text == "seed" else _integer_text(text)
 
 
 def _items(value: object) -> list[object]:
@@ -139,14 +151,14 @@ def _choice(name: str, values: type[StrEnum]) -> Option:
 
 
 _OPTIONS: Final = (
-    Option("players", "3 to 7 with one pack, 6 to 11 with two", _integer, int),
-    Option("packs", "1, 2", _integer, int),
+    Option("players", "3 to 7 with one pack, 6 to 11 with two", _integer, _integer_text),
+    Option("packs", "1, 2", _integer, _integer_text),
     Option("stripped", "a list of different cards, such as [2D, 2C]", _cards, _list_text),
     _choice("kitty", KittyUse),
     _choice("kitty_view", KittyView),
     _choice("pass_mode", PassMode),
-    Option("pass_count", "a number from 1 to the hand size", _integer, int),
-    Option("give_back", "1 with pass_mode cycle_give_back, else 0", _integer, int),
+    Option("pass_count", "a number from 1 to the hand size", _integer, _integer_text),
+    Option("give_back", "1 with pass_mode cycle_give_back, else 0", _integer, _integer_text),
     Option("pass_cycle", "a list, not empty, of left, right, across and hold", _cycle, _list_text),
     _choice("opening_lead", OpeningLead),
     _choice("first_trick_penalty", FirstTrickPenalty),
@@ -155,10 +167,10 @@ _OPTIONS: Final = (
     _choice("scoring", Scoring),
     Option("moon_needs_jd", "true, false", _flag, _flag_text),
     _choice("moon_effect", MoonEffect),
-    Option("moon_value", "a number, at least 0", _integer, int),
-    Option("target", "a number, at least 1, or null where deals is set", _integer_or_null, _integer_or_null_text),
-    Option("deals", "a number, at least 1, or null where target is set", _integer_or_null, _integer_or_null_text),
-    Option("max_deals", "a number, at least 1", _integer, int),
+    Option("moon_value", f"a number from 0 to {MOST}", _integer, _integer_text),
+    Option("target", f"a number from 1 to {MOST}, or null where deals is set", _integer_or_null, _integer_or_null_text),
+    Option("deals", f"a number from 1 to {MOST}, or null where target is set", _integer_or_null, _integer_or_null_text),
+    Option("max_deals", f"a number from 1 to {MOST}", _integer, _integer_text),
     _choice("tie_for_lowest", TieForLowest),
     Option("first_dealer", 'a seat, or "seed"', _dealer, _dealer_text),
     Option("cancellation", "true, false", _flag, _flag_text),

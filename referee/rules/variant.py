@@ -10,9 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from reprlib import Repr
+from typing import Final
 
 from referee.rules.book import Rule, rule_of_option
 from referee.rules.cards import Card
+
+_SHORT: Final = Repr()
+"""For values in messages: whoever wrote them, they are short, and hold nothing that a terminal would obey."""
+_SHORT.maxlist = _SHORT.maxtuple = 13
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
 
 
 class KittyUse(StrEnum):
@@ -137,7 +144,8 @@ class VariantError(ValueError):
         self.value = value
         self.allowed = allowed
         self.rule: Rule = rule_of_option(option)
-        super().__init__(f"option {option}: {value!r} is not allowed; allowed: {allowed} ({self.rule.label})")
+        name = option if len(option) < _SHORT.maxstring and option.isidentifier() else _SHORT.repr(option)
+        super().__init__(f"option {name}: {_SHORT.repr(value)} is not allowed; allowed: {allowed} ({self.rule.label})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,9 @@ VERSION: Final = 1
 SOURCES: Final = ("bot", "forced", "timeout", "illegal", "disconnect", "autopilot")
 """Who made a decision, in the words of `sources`."""
 
+_GZIP: Final = b"\x1f\x8b"
+_MOST_DIGITS: Final = 1000
+
 JsonObject = dict[str, object]
 _T = TypeVar("_T")
 
@@ -162,10 +165,10 @@ def decode(data: bytes | str) -> JsonObject:
 
     Bytes are UTF-8, with a byte order mark or without.
     """
-    if isinstance(data, bytes) and not (encoding := json.detect_encoding(data)).startswith("utf-8"):
-        raise NotARecord(f"this is not JSON in UTF-8: it begins like {encoding.upper()}; save it as UTF-8")
+    if isinstance(data, bytes):
+        data = _text(data)
     try:
-        value = json.loads(data, parse_constant=_refuse_constant, object_pairs_hook=_object)
+        value = json.loads(data, parse_int=_integer, parse_constant=_refuse_constant, object_pairs_hook=_object)
     except RecursionError:
         raise NotARecord("this is no record: its JSON is nested too deeply") from None
     except ValueError as error:
@@ -173,6 +176,24 @@ def decode(data: bytes | str) -> JsonObject:
     if not isinstance(value, dict):
         raise NotARecord(f"a record is one JSON object, not {type(value).__name__}")
     return value
+
+
+def _text(data: bytes) -> str:
+    if data.startswith(_GZIP):
+        raise NotARecord("this is not JSON: it is packed by gzip; unpack it first")
+    if not (encoding := json.detect_encoding(data)).startswith("utf-8"):
+        raise NotARecord(f"this is not JSON in UTF-8: it begins like {encoding.upper()}; save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig")  # `json.loads` would let surrogates pass
+    except UnicodeDecodeError as error:
+        raise NotARecord(f"this is not JSON in UTF-8: {error.reason} at byte {error.start}") from None
+
+
+def _integer(digits: str) -> int:
+    """Return the number of *digits*: so many that Python would not read them are no number of a game."""
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number has {len(digits)} digits; at most {_MOST_DIGITS} are read")
+    return int(digits)
 
 
 def _object(pairs: list[tuple[str, object]]) -> JsonObject:

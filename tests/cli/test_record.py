@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sys
@@ -96,6 +97,11 @@ def test_json_report(call: Caller, tmp_path: Path) -> None:
         ("format.json", encode(game() | {"format": "pgn"}), "format must be"),
         ("deep.json", b"[" * 100_000, "nested too deeply"),
         ("nan.json", b'{"format": NaN}', "NaN"),
+        ("digits.json", b'{"format": ' + b"9" * 5000 + b"}", "a number has 5000 digits; at most 1000 are read"),
+        ("moon.json", encode(game() | {"rules": {"preset": "standard", "moon_value": 10**900}}), "a number from 0 to"),
+        ("surrogate.json", b'{"format": "\xed\xa0\x80"}', "not JSON in UTF-8"),
+        ("packed.json", gzip.compress(encode(game())), "packed by gzip; unpack it"),
+        ("many.jsonl", json.dumps([game()], indent=1).encode(), "one JSON object, not list"),
         ("cards.json", encode(game() | {"deals": [{"number": 1, "dealer": 0, "hands": [["XX"]]}]}), "deal 1"),
         ("rules.json", encode(game() | {"rules": {"preset": "whist"}}), "whist"),
     ],
@@ -109,6 +115,29 @@ def test_what_is_no_record(call: Caller, tmp_path: Path, name: str, content: byt
     assert called.out.startswith(f"{file}: ")
     assert told in called.out
     assert called.err == ""
+
+
+def test_a_document_over_many_lines_by_another_name(call: Caller, tmp_path: Path) -> None:
+    """One that is called .jsonl is one record, or one problem, not a problem a line."""
+    file = tmp_path / "game.jsonl"
+    file.write_text(json.dumps(game(), indent=2))
+    called = call("record", "check", str(file))
+    assert (called.code, called.out) == (0, f"{file}: 1 record, 2 deals, all right\n")
+    file.write_text("{\n" + "nonsense\n" * 1000)
+    called = call("record", "check", str(file))
+    assert (called.code, called.out.count("\n")) == (1, 1)
+
+
+def test_names_of_files_are_no_commands(call: Caller, tmp_path: Path) -> None:
+    """The name of a file in a directory can write no line of its own, and nothing that a terminal obeys."""
+    put(tmp_path, "a\n\x1b[31mb.json", broken(game()))
+    called = call("record", "check", str(tmp_path))
+    assert called.out.startswith(f"{tmp_path}/a\ufffd\ufffd[31mb.json: ")
+    assert called.out.count("\n") == 1
+    put(tmp_path, "c.json", game())
+    called = call("record", "show", str(tmp_path))
+    assert "\x1b" not in called.err
+    assert called.code == 2
 
 
 def test_files_that_cannot_be_read(call: Caller, tmp_path: Path) -> None:

@@ -208,6 +208,18 @@ def test_a_hundred_megabytes_of_nonsense(tmp_path: Path, name: str, unit: bytes)
     assert memory < ENOUGH
 
 
+@pytest.mark.parametrize("unit", ['{"":0}', "[]", "{}"])
+def test_the_largest_record_of_the_smallest_things(tmp_path: Path, unit: str) -> None:
+    """The worst that a record may be for memory: nothing but tiny objects or lists."""
+    file = tmp_path / "big.json"
+    count = (files.LIMIT - 100) // (len(unit) + 1)
+    file.write_text('{"deals":[' + ",".join([unit] * count) + "]}")
+    code, text, memory = check_in_process(file)
+    assert code == 1
+    assert "the key format is missing" in text
+    assert memory < ENOUGH
+
+
 @pytest.mark.full
 def test_a_hundred_megabytes_of_records(tmp_path: Path) -> None:
     """A large file of sound records needs no more memory than a small one."""

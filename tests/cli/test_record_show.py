@@ -123,10 +123,15 @@ def test_wrong_values_of_every_key() -> None:
     """Each key missing, null, or of another type: shown or refused."""
     junk: list[Any] = [None, 7, -1, 10**30, "x", [], [None] * 4, ["QS"] * 4, [[7]] * 4]
     record = record_of("hoemke-4223", 4, decisions=30)
-    for part in (record, record["deals"][0], record["result"]):
+    for part in (record, record["rules"], record["deals"][0], record["result"]):
         for key in list(part):
             right = part.pop(key)
             show_everything(record)
+            if part is not record:  # two things wrong: the first must not hide the second from who would be hurt by it
+                version = record.pop("version")
+                part[key] = junk[1]
+                show_everything(record)
+                record["version"] = version
             for value in junk:
                 part[key] = value
                 show_everything(record)

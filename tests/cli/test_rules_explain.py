@@ -232,6 +232,8 @@ def test_places_that_a_record_does_not_have(call: Caller, tmp_path: Path, words:
         '{"rules": 1}',
         '{"rules": {"preset": "whist"}, "deals": []}',
         '{"rules": {"preset": "standard"}, "deals": 1}',
+        '{"rules": {"preset": "standard", "\\u001b]0;x\\u0007": 1}, "deals": []}',
+        '{"rules": {"preset": "standard"}, "seats": [], "deals": [{"number": "\\u001b]0;x\\u0007\\n"}]}',
         '{"rules": {"preset": "standard"}, "deals": [{"number": 1, "dealer": 9}]}',
         '{"rules": {"preset": "standard"}, "deals": [{"number": 1, "dealer": 1, "hands": []}]}',
     ],
@@ -246,6 +248,7 @@ def test_files_that_hold_no_game(call: Caller, tmp_path: Path, text: str) -> Non
     assert called.err.startswith("arena: error: ")
     assert "internal" not in called.err
     assert len(called.err.splitlines()) == 1
+    assert called.err[:-1].isprintable()
 
 
 def test_a_deal_that_stops_before(call: Caller, tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_what_cannot_be(given: SpecOptions, told: str) -> None:
         (replace(PLAIN, seed="a\nb"), r"^--seed 'a\\nb'"),
         (replace(PLAIN, seed=""), r"^--seed is empty"),
         (replace(PLAIN, title="t" * 121), r"^--title"),
-        (replace(PLAIN, options=("target=1000001",)), r"^--set target 1000001 .* 0 to 1000000"),
+        (replace(PLAIN, options=("target=1000001",)), r"^--set target 1000001 .* 1 to 1000000"),
         (replace(PLAIN, time=TimeOptions("2s", "25h")), r"^--bank 25h .* at most 24h"),
     ],
 )

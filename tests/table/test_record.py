@@ -105,8 +105,20 @@ def test_a_deal_begins_with_its_start() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"{", b"[1]", b"null", b"\xff\xfe\x00", b'{"a": NaN}', b'{"a": 1' + b"0" * 5000 + b"}", b"[" * 100_000],
-    ids=["empty", "cut", "list", "null", "bytes", "nan", "huge", "deep"],
+    [
+        b"",
+        b"{",
+        b"[1]",
+        b"null",
+        b"\xff\xfe\x00",
+        b'{"a": NaN}',
+        b'{"a": 1' + b"0" * 5000 + b"}",
+        b'{"a": -1' + b"0" * 1000 + b"}",
+        b"[" * 100_000,
+        b'{"a": "\xed\xa0\x80"}',
+        b"\x1f\x8b\x08",
+    ],
+    ids=["empty", "cut", "list", "null", "bytes", "nan", "huge", "below", "deep", "surrogate", "gzip"],
 )
 def test_what_is_no_json_object_is_refused(data: bytes) -> None:
     """Bytes that hold no JSON object are no record."""

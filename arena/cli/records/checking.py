@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.cli.output import counted
 from arena.cli.records.files import RecordText, Unreadable, read_records
+from arena.cli.streams import harmless
 from referee.table.check import check, legal_line
 from referee.table.reading import Problem
 from referee.table.record import NotARecord, decode
@@ -49,7 +50,7 @@ class Report:
 
     def lines(self) -> list[str]:
         """Return the report for people: a line a problem, or one that says that all is right."""
-        file = _printable(self.file)
+        file = harmless(_printable(self.file))
         if not self.problems:
             return [f"{file}: {counted(self.records, 'record')}, {counted(self.deals, 'deal')}, all right"]
         where = [f"{file}: " + ("" if self.alone else f"record {number}: ") for number, _ in self.problems]

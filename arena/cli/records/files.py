@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 STDIN: Final = "-"
-LIMIT: Final = 16 << 20
-"""The most bytes that a record may have: more than ten thousand deals of the largest table."""
+LIMIT: Final = 8 << 20
+"""The most bytes that a record may have: thousands of deals of the largest table. Nonsense takes 35 times its bytes."""
 _SUFFIXES: Final = (".json", ".jsonl")
+_OPENED: Final = (b"{", b"[")
 _TOO_LARGE: Final = f"this is no record: it is longer than {LIMIT >> 20} MiB"
 
 
@@ -109,6 +110,7 @@ def _records(file: BinaryIO, *, lines: bool) -> Iterator[RecordText | Unreadable
     """Yield what is in *file*: a record a *line*, also where the first of several lines is an object by itself."""
     first = _line(file)
     second = _line(file) if first.endswith(b"\n") else b""
+    lines = lines and first.strip() not in _OPENED  # one document over many lines, whatever it is called
     if not first:
         yield Unreadable(1, "holds no record")
     elif lines or (second and _is_object(first)):

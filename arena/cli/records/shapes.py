@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from arena.cli.streams import harmless
 from referee.rules.cards import Card
 from referee.table.reading import Flaw, card_of, cards_of_list, integer_of, list_of, mapping_of
 
@@ -100,6 +101,5 @@ def _numbers(mapping: Mapping[str, object], key: str, variant: Variant) -> list[
 
 
 def _text(value: object) -> str:
-    """Return *value* as it may go to a terminal: what is no printable text there would be a command."""
-    text = "" if value is None else str(value)
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text[:80])
+    """Return *value* as it may go to a terminal."""
+    return harmless(("" if value is None else str(value))[:80])

@@ -16,6 +16,7 @@ from arena.cli.records.shapes import ShownDeal, ShownGame, shown_game
 from referee.rules.cards import Card, card_name, parse_card
 from referee.rules.presets import from_json
 from referee.rules.tricks import winner
+from referee.rules.variant import VariantError
 from referee.table.adjudicate import Decision
 from referee.table.check import check
 from referee.table.machine import DecisionKind
@@ -96,7 +97,7 @@ def _read(text: RecordText, file: str) -> tuple[ShownGame, Variant, list[Decisio
             raise Failure(f"{file}: record {text.number} cannot be shown: {unplayable}")
         variant = from_json(mapping_of(record.get("rules"), "rules"))
         game = shown_game(record, variant)
-    except (NotARecord, Flaw) as error:
+    except (NotARecord, Flaw, VariantError) as error:
         raise Failure(f"{file}: record {text.number} cannot be shown: {error}") from None
     if problems:
         note(f"arena: warning: this record has problems; see 'arena record check {file}'")

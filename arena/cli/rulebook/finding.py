@@ -13,7 +13,7 @@ from referee.rules.presets import from_json
 from referee.rules.variant import VariantError
 from referee.table.adjudicate import Adjudicator
 from referee.table.machine import DecisionKind, Table
-from referee.table.reading import Flaw, integer_of, list_of, mapping_of, value_at
+from referee.table.reading import Flaw, integer_of, list_of, mapping_of, shown, value_at
 from referee.table.record import NotARecord, decode
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _seat(place: Place, variant: Variant, names: list[object]) -> int:
 def _find(place: Place, variant: Variant, deals: list[dict[str, object]], seat: int) -> Found:
     deal = next((deal for deal in deals if deal.get("number") == place.deal), None)
     if deal is None:
-        numbers = ", ".join(str(deal.get("number")) for deal in deals[:20])
+        numbers = ", ".join(shown(deal.get("number")) for deal in deals[:20])
         raise Misuse(f"{place.file}, record {place.game} has no deal {place.deal}; its deals are {numbers or 'none'}")
     if not 1 <= place.trick <= variant.hand_size:
         raise Misuse(f"--trick {place.trick}: the tricks are 1 to {variant.hand_size}")
