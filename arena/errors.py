@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from typing import Final
 
 _SHOWN: Final = 200
+_LONGEST: Final = 80
 
 
 class ArenaError(Exception):
@@ -36,8 +37,10 @@ class Invalid(ArenaError):
     reason = "INVALID_FIELD"
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
-        self.field, self.value, self.allowed = field, _shown(value), allowed
-        super().__init__(f"{field}: {self.value} is not allowed; allowed: {allowed}")
+        # The name of an option is a caller's text too; what is told of it must fit into the trailers of a call.
+        self.field = ascii(field)[1:-1][:_LONGEST]
+        self.value, self.allowed = _shown(value), allowed
+        super().__init__(f"{self.field}: {self.value} is not allowed; allowed: {allowed}")
 
     @property
     def details(self) -> dict[str, str]:

@@ -17,8 +17,9 @@ from grpc_status import rpc_status
 
 DOMAIN: Final = "hearts-arena"
 NO_METADATA: Final[Mapping[str, str]] = MappingProxyType({})
-MAX_TEXT: Final = 2_000
-"""Characters of a status text: trailers share one header list, whose size clients limit."""
+MAX_TEXT: Final = 1_500
+MAX_DETAIL: Final = 800
+"""Bytes of a status text, and of each of its details: trailers share one header list, whose size clients limit."""
 
 
 def status_with(
@@ -33,10 +34,10 @@ def status_with(
     *reason* is UPPER_SNAKE and listed in docs/protocol.md; *text* is for people; *metadata* are the reason's details
     by name; *retry_seconds* says when the same call may succeed.
     """
-    status = status_pb2.Status(code=code_pb2.Code.Value(code.name), message=text[:MAX_TEXT])
+    status = status_pb2.Status(code=code_pb2.Code.Value(code.name), message=_fitting(text, MAX_TEXT))
     info = error_details_pb2.ErrorInfo(reason=reason, domain=DOMAIN)
     for name, value in metadata.items():
-        info.metadata[name] = value[:MAX_TEXT]
+        info.metadata[name] = _fitting(value, MAX_DETAIL)
     status.details.add().Pack(info)
     if retry_seconds is not None:
         retry = error_details_pb2.RetryInfo()
@@ -44,6 +45,15 @@ def status_with(
         status.details.add().Pack(retry)
     result: grpc.Status = rpc_status.to_status(status)
     return result
+
+
+def _fitting(text: str, most: int) -> str:
+    """Return as much of *text* as takes at most *most* bytes in trailers, where all but plain ASCII takes three a byte.
+
+    gRPC drops a call whose trailers exceed 8 KiB, and the caller would never learn why.
+    """
+    plain = text.isascii() and text.isprintable()
+    return text.encode(errors="replace")[: most if plain else most // 3].decode(errors="ignore")
 
 
 def reason_of(error: grpc.RpcError) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import quote
 
 import grpc
 import pytest
@@ -24,6 +25,7 @@ from arena.storage.embedded import EmbeddedValkey
 from arena.storage.ports import Role
 from arena.transport.status import status_of
 from referee.rules.variant import VariantError
+from referee.transport.errors import status_with
 from tests.service.builders import world_on
 from tests.transport.arena_client import REQUESTS, Arena, arena_on, reason
 
@@ -171,3 +173,48 @@ async def test_storage_away(own_valkey: EmbeddedValkey) -> None:
             await arena.call("ListOwners", pb.ListOwnersRequest())
         assert (failed.value.code(), reason(failed.value)) == (CODE.UNAVAILABLE, "STORAGE_UNAVAILABLE")
     await storage.aclose()
+
+
+HOSTILE = ("\U0001f0a1" * 200_000, "\x1b]0;x\x07\n" * 30, "x" * 900_000)
+
+
+def texts_in(message: Message) -> Iterator[tuple[Message, str]]:
+    """Yield every text that *message*, or a message in it, may hold: the message and the name of the field."""
+    for field in message.DESCRIPTOR.fields:
+        if field.is_repeated:
+            continue
+        if field.type == field.TYPE_STRING:
+            yield message, field.name
+        elif field.message_type is not None:
+            yield from texts_in(getattr(message, field.name))
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["wide", "control", "long"])
+@pytest.mark.parametrize("method", sorted(REQUESTS))
+async def test_any_text_anywhere_gets_its_answer(method: str, text: str, arena: Arena) -> None:
+    """Whatever a text holds, the refusal fits into what gRPC lets through: it is never a failure of the transport."""
+    for place in range(len(list(texts_in(REQUESTS[method]())))):
+        request = REQUESTS[method]()
+        message, field = list(texts_in(request))[place]
+        setattr(message, field, text)
+        code, _ = await arena.status(method, request)
+        assert code in {CODE.OK, CODE.INVALID_ARGUMENT, CODE.NOT_FOUND}, (field, code)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["wide", "control", "long"])
+async def test_options_of_any_text_are_refused(text: str, arena: Arena) -> None:
+    """So are names and values of options, both at once."""
+    for options in ({text: "1"}, {"target": text}, {"scoring": text}, {text[:100_000]: text[:100_000]}):
+        spec = pb.TournamentSpec(name="cup", options=options)
+        refused = await arena.status("CreateTournament", pb.CreateTournamentRequest(spec=spec))
+        assert refused == (CODE.INVALID_ARGUMENT, "INVALID_FIELD")
+
+
+@pytest.mark.parametrize("letter", ["x", "\n", "\u00fc", "\U0001f0a1", "\ud800"])
+def test_every_refusal_fits_into_trailers(letter: str) -> None:
+    """Text and details are cut by what they take there, percents and all, not by their letters."""
+    long = letter * 100_000
+    status = status_with(CODE.INVALID_ARGUMENT, "X", long, metadata=dict.fromkeys(("field", "value", "allowed"), long))
+    ((_, details),) = status.trailing_metadata
+    assert len(quote(status.details)) + len(details) * 4 / 3 < 8000
+    assert status.details
