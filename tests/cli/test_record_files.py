@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.cli.calling import Caller
 from tests.cli.test_record import broken, game, put
 
 MIB = 1 << 20
+WHERE = ("--deal", "1", "--trick", "1", "--seat", "0")
 ENOUGH = 400
 """MiB that the check of any file may take; Python and all modules need some 60 of them."""
 
@@ -93,6 +95,39 @@ def test_what_may_not_be_read(call: Caller, tmp_path: Path, monkeypatch: pytest.
     assert called.code == 1
     assert told(called.out) == [good, closed, str(shut)]
     assert called.out.count("cannot be read: permission denied") == 2
+
+
+def test_what_may_not_be_looked_at(call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A directory that may be listed but not entered, and a name that is too long, keep nothing else from its check."""
+    good, inner = put(tmp_path, "good.json", game()), tmp_path / "inner"
+    inner.mkdir()
+    closed = put(inner, "a.json", game())
+    real_stat, real_open = os.stat, Path.open
+
+    def stat(path: str | Path, **how: Any) -> object:  # noqa: ANN401 - as it comes
+        if str(path) == closed:
+            raise PermissionError(13, "Permission denied", closed)
+        return real_stat(path, **how)
+
+    def open_file(path: Path, mode: str) -> object:
+        if str(path) == closed:
+            raise PermissionError(13, "Permission denied", closed)
+        return real_open(path, mode)
+
+    monkeypatch.setattr(os, "stat", stat)
+    monkeypatch.setattr(Path, "open", open_file)
+    for words in ([str(tmp_path)], [good, closed]):
+        called = call("record", "check", *words)
+        assert (called.code, told(called.out), called.err) == (1, [good, closed], "")
+        assert f"{closed}: cannot be read: permission denied" in called.out
+    called = call("record", "check", "a" * 5000, good)
+    assert (called.code, called.err) == (1, "")
+    assert "cannot be read: file name too long" in called.out
+    assert "all right" in called.out
+    for words in (["record", "show", closed], ["rules", "explain", "--record", closed, *WHERE]):
+        called = call(*words)
+        assert called.code in (1, 2)
+        assert f"{closed}: cannot be read: permission denied" in called.err
 
 
 def test_names_that_are_no_text(call: Caller, tmp_path: Path) -> None:

@@ -145,3 +145,43 @@ def test_a_dead_queen_counts_for_nobody() -> None:
     assert isinstance(ended, DealEnded)
     assert sorted(table.carry) == sorted(cards("5D 5D QS AS AS KS"))
     assert (ended.points, ended.shooter, ended.moon) == ((0, 39, 0, 0, 0, 0), None, None)
+
+
+@pytest.mark.parametrize(
+    ("hearts_lead", "thrown", "opened"),
+    [
+        ("broken_by_heart_or_qs", "5H 5H", True),
+        ("broken_by_heart_or_qs", "QS QS", True),
+        ("broken_by_heart", "5H 5H", True),
+        ("broken_by_heart", "QS QS", False),
+    ],
+)
+def test_cards_that_cancel_have_been_played(hearts_lead: str, thrown: str, opened: bool) -> None:
+    """A trick of pairs that nobody wins opens hearts all the same, for the leader who leads again."""
+    hands = {0: "2C 3H", 1: "2C", 2: thrown[:2], 3: thrown[3:], 4: "9D", 5: "9D"}
+    variant = rules("cancellation", 6, hearts_lead=hearts_lead, **NO_PASS)
+    table = table_with(variant, hands, void={2: "C", 3: "C", 4: "C", 5: "C"}, dealer=5)
+    play(table, f"2C 2C {thrown} 9D 9D")
+    assert (table.trick, table.turn, len(table.carry)) == (2, 0, 6)
+    assert bool(table.legal >> parse_card("3H") & 1) is table.hearts_open is opened
+
+
+def test_hearts_in_the_kitty_open_nothing() -> None:
+    """P1 takes two aces of hearts with the first trick: they count, but nobody has played them."""
+    table = table_of_pairs()
+    play(table, "2C 3C 6D 6D TS TS")
+    assert (table.turn, table.hearts_open) == (1, False)
+    assert table.taken[1].count(parse_card("AH")) == 2
+
+
+def test_leads_to_tricks_that_nobody_wins_open_hearts() -> None:
+    """Two plain suits led twice each: the count is of leads, whoever takes the cards."""
+    pairs = table_of_pairs()
+    orders = tuple(map(cards_of, pairs.hands))
+    table = Table(rules("cancellation", 6, hearts_lead="after_plain_suits_led", **NO_PASS), first_dealer=5)
+    table.deal(Dealt(tuple(map(hand_of, orders)), orders, pairs.kitty))
+    for trick in ("2C 2C 2S 2S TS TS", "3C 3C 3S 3S JS JS", "2D 2D 6D 6D KS KS"):
+        play(table, trick)
+        assert (table.turn, table.hearts_open) == (0, False)
+    play(table, "3D 3D 7D 7D AS AS")
+    assert (table.turn, table.hearts_open, len(table.carry)) == (0, True, 24)

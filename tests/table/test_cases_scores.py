@@ -166,6 +166,7 @@ MOON_OF_TWO_PACKS = "AC AC KC KC QC QC JC JC TC TC 9C 9C 8C 8C 7C 7C 6C"
 def test_t63_a_moon_of_two_packs(effect: MoonEffect, totals: tuple[int, ...]) -> None:
     """26 hearts and both queens: 26 for the others or 26 off, never 52."""
     table = table_with(rules("cancellation", 6, **NO_PASS), {1: MOON_OF_TWO_PACKS})
+    assert table.kitty == cards("AH AH"), "two of the 26 are never played: their taker has them all the same"
     finish(table)
     assert (table.kind, table.to_act) == (DecisionKind.MOON, (1,))
     assert table.choose_moon(1, effect) is None
@@ -181,6 +182,20 @@ def test_t63_with_a_dead_heart_there_is_no_moon() -> None:
     ended = table.log[-1]
     assert isinstance(ended, DealEnded)
     assert (ended.points, ended.shooter, ended.moon) == ((0, 51, 0, 0, 0, 0), None, None)
+
+
+@pytest.mark.parametrize(
+    ("effect", "totals", "over"),
+    [(MoonEffect.OTHERS_PLUS, (106, 90, 76, 76), True), (MoonEffect.SELF_MINUS, (80, 64, 50, 50), False)],
+)
+def test_the_choice_decides_whether_the_game_ends(effect: MoonEffect, totals: tuple[int, ...], over: bool) -> None:
+    """The end is asked for when the shooter has chosen: not by the 26 points of the cards, which would be over 100."""
+    table = moon_table("classic", totals=(80, 90, 50, 50))
+    assert (table.over, table.kind, table.totals) == (False, DecisionKind.MOON, (80, 90, 50, 50))
+    assert table.choose_moon(1, effect) is None
+    assert (table.totals, table.over) == (totals, over)
+    if over:
+        assert table.log[-1] == GameEnded(Termination.TARGET, (4, 3, 1, 1), totals)
 
 
 def test_t66_a_nonsense_choice_is_refused_and_the_substitute_is_others_plus() -> None:

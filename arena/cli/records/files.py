@@ -77,7 +77,7 @@ def _opened(name: str) -> AbstractContextManager[BinaryIO]:
 
 
 def _expand(name: str) -> list[str]:
-    if name == STDIN or not Path(name).is_dir():
+    if name == STDIN or not _is_directory(name):
         return [name]
     found: list[str] = []
     closed: list[OSError] = []
@@ -89,9 +89,23 @@ def _expand(name: str) -> list[str]:
         else:
             # A name that leads nowhere is told of; a pipe or a device is none of these files.
             paths = (Path(folder, file) for file in sorted(files) if file.endswith(_SUFFIXES))
-            found += [str(path) for path in paths if path.is_file() or not path.exists()]
+            found += [str(path) for path in paths if _may_hold_records(path)]
     found += [str(error.filename) for error in closed]  # reading them will tell why
     return found or [name]
+
+
+def _is_directory(name: str) -> bool:
+    try:
+        return Path(name).is_dir()
+    except OSError:  # reading it will tell why, and the others are read all the same
+        return False
+
+
+def _may_hold_records(path: Path) -> bool:
+    try:
+        return path.is_file() or not path.exists()
+    except OSError:
+        return True
 
 
 def _left_by_a_run(folder: str, files: Sequence[str]) -> str | None:
