@@ -21,6 +21,7 @@ import pyspiel
 
 from referee.rules.cards import Card, cards_of, hand_of
 from referee.rules.dealing import Dealt, deal_out, pack_of
+from referee.rules.options import MOST
 from referee.rules.presets import resolve
 from referee.table.machine import DecisionKind, Table
 
@@ -33,7 +34,7 @@ OPENSPIEL_DIRECTIONS: Final = (1, 3, 2, 0)
 
 def _ours(rng: Random) -> Callable[[], None]:
     """Return a function that plays one deal at a table."""
-    variant = resolve("standard", overrides={"deals": 1 << 40})
+    variant = resolve("standard", overrides={"deals": MOST})
     table = Table(variant, first_dealer=0)
     pack = pack_of(variant)
     draw = rng.random

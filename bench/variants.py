@@ -16,6 +16,7 @@ from typing import Final
 
 from referee.rules.cards import Card, cards_of, hand_of
 from referee.rules.dealing import Dealt, deal_out, pack_of
+from referee.rules.options import MOST
 from referee.rules.presets import resolve
 from referee.rules.variant import MoonEffect, Variant
 from referee.table.machine import DecisionKind, Need, Table
@@ -23,7 +24,7 @@ from referee.table.machine import DecisionKind, Need, Table
 TURN: Final = 0.03
 """Seconds of one turn of a variant."""
 
-ENDLESS: Final = {"deals": 1 << 40, "target": None}
+ENDLESS: Final = {"deals": MOST, "target": None}
 
 
 def variants() -> Iterator[tuple[str, Variant]]:

@@ -102,9 +102,10 @@ def leave_out_the_pointless(work: WorkDB) -> None:
 def told(path: Path, diff: str) -> str:
     """Return a mutant in one line: its module, the line that was, and the line that is."""
     lines = [line for line in diff.splitlines() if not line.startswith(("---", "+++"))]
-    was, now = (" ".join(" ".join(line[1:].split()) for line in lines if line[:1] == sign) for sign in "-+")
+    was, now = (" ".join(line[1:] for line in lines if line[:1] == sign) for sign in "-+")
+    line = " ".join(f"{path.name}: {was} => {now}".split())
     # Cosmic Ray puts a blank before a number that it has changed.
-    return re.sub(r"(?<=[(\[]) |(?<=\w=) (?=[\d-])|(?<=, [-~]) (?=\d)", "", f"{path.name}: {was} => {now}")
+    return re.sub(r"(?<=[(\[]) |(?<=\w=) (?=[\d-])|(?<=, [-~]) (?=\d)", "", line)
 
 
 def survivors(work: WorkDB) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 
-from referee.rules.options import MOST, parse_override
+from referee.rules.options import MOST, OPTIONS, parse_override
 from referee.rules.presets import resolve
 from referee.rules.validate import complaints
 from referee.rules.variant import Variant, VariantError
@@ -225,3 +226,27 @@ def test_a_refusal_is_short_and_printable(value: object) -> None:
             resolve("standard", overrides=overrides)
         assert len(str(refusal.value)) < 1000
         assert str(refusal.value).isprintable()
+
+
+def test_a_refusal_shows_as_much_as_it_says() -> None:
+    """Of a list so many cards as a suit has, of a text or a name 80 letters."""
+    for value, shown in (
+        (["lift"] * 13, str(["lift"] * 13)),
+        (["lift"] * 14, str(["lift"] * 13)[:-1] + ", ...]"),
+        ("x" * 78, repr("x" * 78)),
+        ("x" * 79, f"'{'x' * 37}...{'x' * 38}'"),
+    ):
+        with pytest.raises(VariantError, match=f"^option pass_cycle: {re.escape(shown)} is not allowed"):
+            resolve("standard", overrides={"pass_cycle": value})
+    for name, shown in (("x" * 79, "x" * 79), ("x" * 80, f"'{'x' * 37}...{'x' * 38}'")):
+        with pytest.raises(VariantError, match=f"^option {re.escape(shown)}: "):
+            resolve("standard", overrides={name: 1})
+
+
+@pytest.mark.parametrize("name", ["players", "moon_value", "target", "deals", "max_deals"])
+def test_numbers_end_at_a_thousand_million(name: str) -> None:
+    """So that they fit into 32 bits, with either sign, and their sums into 64."""
+    for most in (1_000_000_000, -1_000_000_000):
+        assert OPTIONS[name].parse(most) == most
+        with pytest.raises(VariantError):
+            OPTIONS[name].parse(most + (1 if most > 0 else -1))
