@@ -108,7 +108,7 @@ def test_the_read_only_role_changes_nothing(users: dict[str, Redis]) -> None:
             assert refused(web, *command.split()), command
     assert refused(web, "PUBLISH", f"{keys.WAKE}tournaments", "")
     assert refused(web, "KEYS", "*")
-    with web.pubsub() as listening:  # type: ignore[no-untyped-call]
+    with web.pubsub() as listening:
         listening.subscribe(f"{keys.WAKE}tournaments")
         assert listening.get_message(timeout=5) is not None
 
