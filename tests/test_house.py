@@ -36,6 +36,7 @@ def test_tests_are_where_their_modules_are() -> None:
         "e2e",
         "fuzz",
         "naive",
+        "bench",
     }
     helping = {"support", "vectors", "golden"}
     folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and path.name[0] not in "._"}
