@@ -117,14 +117,14 @@ class TournamentService:
         require(caller, Action.DELETE_TOURNAMENT)
         row = await self._store.tournament(checks.ident("tournament", ident))
         demand(row, DELETABLE, "delete")
-        await self._store.delete_tournament(row.id)
+        await self._store.delete_tournament(row.id, expect=row.state)
         await self._rows.publish(topics.TOURNAMENTS)
 
     async def _start(self, row: TournamentRow) -> TournamentRow:
         """Freeze what the deals and the schedule depend on, commit to the secret, and run."""
         spec = from_stored(row.spec)
         root = root_of_seed(spec.name, spec.seed) if spec.seed else new_root()
-        await self._store.put_secret(row.id, root)
+        root = await self._store.put_secret(row.id, root)  # of several starts at once, all commit to one
         entrants = len(row.entrants)
         # A schedule for hundreds of entrants takes a while; other callers need not wait for it.
         started = await asyncio.to_thread(self._started, row, spec, root)

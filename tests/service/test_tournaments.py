@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import Invalid, NotAllowed, WrongState
 from arena.schedule.plan import Boards
-from arena.service.commitment import root_of_seed
+from arena.service.commitment import Chain, root_of_seed
 from arena.service.spec import from_stored, stored_rounds
 from arena.service.tournaments import Change
 from arena.storage.ports import AlreadyExists, MatchState, NotFound, TournamentState
@@ -132,16 +132,6 @@ async def test_a_schedule_has_bounds(world: World) -> None:
     assert refused.value.field == "spec.passes"
 
 
-async def test_two_starts_at_once(world: World) -> None:
-    """Of two starts at the same time one wins, and the tournament runs on one secret."""
-    tournaments = world.control.use_cases.tournaments
-    ident = await in_state(world, OPEN)
-    ended = await asyncio.gather(
-        *(tournaments.change(ADMIN, ident, Change.START) for _ in range(2)), return_exceptions=True
-    )
-    assert sorted(isinstance(each, WrongState) for each in ended) == [False, True]
-
-
 async def test_cancelling_voids_what_is_in_flight(world: World) -> None:
     """A cancel ends matches in line and at tables, keeps what has a result, and reveals the secret."""
     row = await world.started(seed="", passes=2)
@@ -177,3 +167,40 @@ async def test_who_sees_what(world: World) -> None:
         await tournaments.create(ORGANISER, spec())
     with pytest.raises(Invalid):
         await tournaments.get(READER, "no such name")
+
+
+async def test_two_starts_at_once(world: World) -> None:
+    """Of several starts at once one succeeds, and the cards are those that it committed to."""
+    tournaments = world.control.use_cases.tournaments
+    row = await tournaments.create(ADMIN, spec(seed=""))
+    for bot in await world.bots(4):
+        await world.control.use_cases.entries.enter(ADMIN, "cup", bot.id)
+    starts = (tournaments.change(ADMIN, row.id, Change.START) for _ in range(8))
+    ended = await asyncio.gather(*starts, return_exceptions=True)
+    assert sum(not isinstance(end, BaseException) for end in ended) == 1
+    assert all(isinstance(end, WrongState) for end in ended if isinstance(end, BaseException))
+    row = await world.row(row)
+    chain = Chain(await world.storage.tournaments.secret(row.id), stored_rounds(row.spec))
+    assert row.commitment == chain.commitment
+
+
+async def test_a_start_and_a_deletion_at_once(world: World) -> None:
+    """A tournament that is started while somebody deletes it is either gone, secret and all, or runs on."""
+    tournaments = world.control.use_cases.tournaments
+    bots = await world.bots(4)
+    for _ in range(5):
+        row = await tournaments.create(ADMIN, spec(seed=""))
+        for bot in bots:
+            await world.control.use_cases.entries.enter(ADMIN, "cup", bot.id)
+        start, deletion = await asyncio.gather(
+            tournaments.change(ADMIN, row.id, Change.START),
+            tournaments.delete(ADMIN, row.id),
+            return_exceptions=True,
+        )
+        assert isinstance(start, BaseException) != isinstance(deletion, BaseException)
+        if isinstance(start, BaseException):
+            with pytest.raises(NotFound):
+                await world.storage.tournaments.secret(row.id)
+        else:
+            await tournaments.change(ADMIN, row.id, Change.CANCEL)
+            await tournaments.delete(ADMIN, row.id)

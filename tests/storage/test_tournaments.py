@@ -79,10 +79,29 @@ async def test_renaming_frees_the_old_name(storage: Storage) -> None:
 async def test_secrets_are_kept_apart(storage: Storage) -> None:
     """The root of the secrets comes back as it was, and only where it was put."""
     secret = bytes(range(32))
-    await storage.tournaments.put_secret(CUP, secret)
+    await storage.tournaments.add_tournament(cup())
+    assert await storage.tournaments.put_secret(CUP, secret) == secret
     assert await storage.tournaments.secret(CUP) == secret
     with pytest.raises(NotFound):
         await storage.tournaments.secret(TournamentId("t_2"))
+
+
+async def test_a_secret_stays(storage: Storage) -> None:
+    """The first root that was put is kept whatever comes after it, and none without a tournament."""
+    with pytest.raises(NotFound):
+        await storage.tournaments.put_secret(CUP, b"orphan")
+    await storage.tournaments.add_tournament(cup())
+    assert await storage.tournaments.put_secret(CUP, b"first") == b"first"
+    assert await storage.tournaments.put_secret(CUP, b"second") == b"first"
+    assert await storage.tournaments.secret(CUP) == b"first"
+
+
+async def test_delete_needs_the_expected_state(storage: Storage) -> None:
+    """What has been started since it was read is not deleted."""
+    await running_cup(storage, ready=1)
+    with pytest.raises(StaleState, match="is running by now, not open"):
+        await storage.tournaments.delete_tournament(CUP, expect=TournamentState.OPEN)
+    assert await storage.tournaments.take(match(0), ANN) is not None
 
 
 async def test_delete_leaves_nothing_of_the_tournament(storage: Storage) -> None:
@@ -97,11 +116,11 @@ async def test_delete_leaves_nothing_of_the_tournament(storage: Storage) -> None
     assert hosted is not None
     await storage.tournaments.commit(match(0), done.attempt, b"row", b"record", 16)
     await storage.tournaments.checkpoint(match(1), hosted.attempt, b"blob")
-    await storage.tournaments.delete_tournament(CUP)
+    await storage.tournaments.delete_tournament(CUP, expect=TournamentState.RUNNING)
     kept = {key for key in await all_keys(storage) if ":queue:" not in key}
     assert not {key for key in kept if CUP in key}
     assert not kept & {"arena:ready", "arena:queued", f"arena:hosted:{ANN}", "arena:tournaments:names"}
     assert await storage.tournaments.take(match(2), ANN) is None
     assert await storage.registry.bots() == [bot()]
     with pytest.raises(NotFound):
-        await storage.tournaments.delete_tournament(CUP)
+        await storage.tournaments.delete_tournament(CUP, expect=TournamentState.RUNNING)

@@ -75,11 +75,11 @@ class Tournaments(Protocol):
         else `AlreadyExists`.
         """
 
-    async def delete_tournament(self, ident: TournamentId) -> None:
-        """Remove it with all its matches, results, records and secrets; `NotFound` without it."""
+    async def delete_tournament(self, ident: TournamentId, *, expect: TournamentState) -> None:
+        """Remove it with all that belongs to it if its state is *expect*, else raise `StaleState` or `NotFound`."""
 
-    async def put_secret(self, ident: TournamentId, secret: bytes) -> None:
-        """Keep the root of the deal secrets, under a key of its own."""
+    async def put_secret(self, ident: TournamentId, secret: bytes) -> bytes:
+        """Keep the root of the deal secrets, unless one is kept, and return what is kept; `NotFound` without it."""
 
     async def secret(self, ident: TournamentId) -> bytes:
         """Return the root of the deal secrets, or raise `NotFound`."""

@@ -69,8 +69,8 @@ class RedisTournaments(RedisMatches):
         if expect is TournamentState.PAUSED and row.state is TournamentState.RUNNING:
             await self._requeue_waiting(row.id)
 
-    async def delete_tournament(self, ident: TournamentId) -> None:
-        """Remove it with all its matches, results, records and secrets; `NotFound` without it."""
+    async def delete_tournament(self, ident: TournamentId, *, expect: TournamentState) -> None:
+        """Remove it with all that belongs to it if its state is *expect*, else raise `StaleState` or `NotFound`."""
         names = [
             keys.tournament(ident),
             keys.TOURNAMENT_NAMES,
@@ -85,12 +85,18 @@ class RedisTournaments(RedisMatches):
             keys.faulty(ident),
             keys.secret(ident),
         ]
-        if not await self._db.script("delete_tournament", names, [ident]):
+        status, *state = await self._db.script("delete_tournament", names, [ident, expect])
+        if status == -1:
             raise NotFound("tournament", ident)
+        if status == 0:
+            raise StaleState(f"tournament {ident!r} is {state[0].decode()} by now, not {expect.value}")
 
-    async def put_secret(self, ident: TournamentId, secret: bytes) -> None:
-        """Keep the root of the deal secrets, under a key of its own."""
-        await self._db.command("SET", keys.secret(ident), secret)
+    async def put_secret(self, ident: TournamentId, secret: bytes) -> bytes:
+        """Keep the root of the deal secrets, unless one is kept, and return what is kept; `NotFound` without it."""
+        kept = await self._db.script("put_secret", [keys.tournament(ident), keys.secret(ident)], [secret])
+        if kept is None:
+            raise NotFound("tournament", ident)
+        return bytes(kept)
 
     async def secret(self, ident: TournamentId) -> bytes:
         """Return the root of the deal secrets, or raise `NotFound`."""

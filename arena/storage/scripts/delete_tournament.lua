@@ -1,12 +1,16 @@
--- Remove a tournament, all that is stored about its matches, and its secret.
+-- Remove a tournament whose state is still the expected one, all that is stored about its matches, and its secret.
 -- KEYS: tournament (hash), names (hash), order (list), flight (hash), ready (zset), queued (zset),
 --       then the other keys of this tournament, which are just removed
--- ARGV: id
--- Returns 1; 0 without the tournament.
+-- ARGV: id, expected state
+-- Returns {1}; {0, stored state} when it is another; {-1} without the tournament.
 -- The sets arena:hosted:REFEREE are named here, from the rows of flight.
-local name = redis.call('HGET', KEYS[1], 'name')
+local stored = redis.call('HMGET', KEYS[1], 'name', 'state')
+local name = stored[1]
 if not name then
-  return 0
+  return {-1}
+end
+if stored[2] ~= ARGV[2] then
+  return {0, stored[2]}
 end
 local rows = redis.call('HGETALL', KEYS[4])
 for i = 1, #rows, 2 do
@@ -24,4 +28,4 @@ redis.call('UNLINK', KEYS[1], KEYS[4])
 for i = 7, #KEYS do
   redis.call('UNLINK', KEYS[i])
 end
-return 1
+return {1}
