@@ -149,6 +149,12 @@ class Config:
     streams_waiting: int = _setting(
         512, _whole(1, 1_000_000), "The most of them of one address that have not been let in yet."
     )
+    calls: int = _setting(2000, _whole(1, 1_000_000), "The most calls of the API that are open at once.")
+    calls_per_address: int = _setting(
+        500,
+        _whole(1, 1_000_000),
+        "The most of them of one address; behind a proxy all callers have one.",
+    )
     message_bytes: int = _setting(1 << 20, _whole(1 << 12, 1 << 24), "The most bytes of a message of a bot.")
     spare_messages_per_second: int = _setting(
         100,

@@ -32,8 +32,9 @@ from arena.service.views import Views
 from arena.storage.connect import Storage, open_storage
 from arena.storage.instrumented import StorageMetrics
 from arena.transport.interceptor import EdgeTally
-from arena.transport.server import serve
+from arena.transport.server import CALLS, serve
 from arena.transport.servicer import UseCases
+from referee.transport.doors import StreamLimits
 
 END_SECONDS = 0.5
 STALE_SECONDS = 5.0
@@ -111,7 +112,8 @@ async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *
         if api:
             edge = EdgeTally()
             ApiMetrics(edge, registry)
-            server = await bound(lambda: serve(control.use_cases, edge, config.host, config.port, certificates))
+            calls = StreamLimits(config.calls, config.calls_per_address, min(CALLS.waiting, config.calls_per_address))
+            server = await bound(lambda: serve(control.use_cases, edge, config.host, config.port, certificates, calls))
             stack.push_async_callback(server.stop, END_SECONDS)
             address = announced(reachable(config.host, server.port), certificates)
         if scheduling:

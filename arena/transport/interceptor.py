@@ -30,6 +30,10 @@ class EdgeTally:
     def __init__(self) -> None:
         self.calls: Counter[tuple[str, str]] = Counter()
 
+    def refused(self, method: str, code: str) -> None:
+        """Count a call that was not let in."""
+        self.calls[method, code] += 1
+
 
 class StatusInterceptor(grpc.aio.ServerInterceptor):
     """Applies the map of statuses to every method of *service* (its full name)."""

@@ -12,19 +12,20 @@ from hearts.v1.arena_service_pb2_grpc import add_ArenaServiceServicer_to_server
 
 from arena.transport.interceptor import EdgeTally, StatusInterceptor
 from arena.transport.servicer import ArenaServicer, UseCases
-from referee.transport.server import listen
+from referee.transport.doors import Doors, StreamLimits
+from referee.transport.gate import Gate
+from referee.transport.server import CONNECTIONS, listen
 from referee.transport.tls import Certificates
 
 SERVICE: Final = pb.DESCRIPTOR.services_by_name["ArenaService"].full_name
 MAX_MESSAGE_BYTES: Final = 1 << 20
-MOST_CALLS: Final = 2_000
+CALLS: Final = StreamLimits(streams=2_000, per_address=500, waiting=200)
+"""How many calls may be open: in all, of one address, and of one address without their message."""
 
 OPTIONS: Final = (
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", 64 << 20),  # a page of tournaments with hundreds of entrants each
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-    ("grpc.so_reuseport", 0),  # a second server on the port shall fail, not share it
+    *CONNECTIONS,
 )
 
 
@@ -43,12 +44,16 @@ class ApiServer:
 
 
 async def serve(
-    use_cases: UseCases, tally: EdgeTally, host: str, port: int, certificates: Certificates | None = None
+    use_cases: UseCases,
+    tally: EdgeTally,
+    host: str,
+    port: int,
+    certificates: Certificates | None = None,
+    limits: StreamLimits = CALLS,
 ) -> ApiServer:
     """Listen on *host* and *port* (0: any free one), encrypted if there are *certificates*, or raise `CannotListen`."""
-    server = grpc.aio.server(
-        interceptors=[StatusInterceptor(SERVICE, tally)], options=OPTIONS, maximum_concurrent_rpcs=MOST_CALLS
-    )
+    gate = Gate({SERVICE: Doors(limits)}, tally.refused)
+    server = grpc.aio.server(interceptors=[gate, StatusInterceptor(SERVICE, tally)], options=OPTIONS)
     add_ArenaServiceServicer_to_server(ArenaServicer(use_cases), server)
     status = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)

@@ -18,6 +18,7 @@ _CODE: Final = grpc.StatusCode
 CODES: Final[Mapping[str, grpc.StatusCode]] = MappingProxyType(
     {
         "NOT_A_REQUEST": _CODE.INVALID_ARGUMENT,
+        "REQUEST_EXPECTED": _CODE.INVALID_ARGUMENT,
         "HELLO_EXPECTED": _CODE.INVALID_ARGUMENT,
         "HELLO_ALONE": _CODE.INVALID_ARGUMENT,
         "HELLO_TWICE": _CODE.INVALID_ARGUMENT,

@@ -16,14 +16,14 @@ from hearts.v1 import referee_service_pb2 as pb
 from referee.host.hall import Hall
 from referee.host.session import End
 from referee.transport.doors import StreamLimits
+from referee.transport.gate import Gate
 from referee.transport.servicer import GRPC_TIMES, MAX_MESSAGE_BYTES, RefereeServicer, parse_request
 from referee.transport.tls import Certificates
 
 SERVICE: Final = pb.DESCRIPTOR.services_by_name["RefereeService"].full_name
 
-OPTIONS: Final[Sequence[tuple[str, int]]] = (
-    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
-    # Bots may ping as often as every ten seconds, also while they wait for a table.
+CONNECTIONS: Final[Sequence[tuple[str, int]]] = (
+    # Clients may ping as often as every ten seconds, also while they wait for a table.
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.keepalive_time_ms", 30_000),
@@ -35,6 +35,9 @@ OPTIONS: Final[Sequence[tuple[str, int]]] = (
     ("grpc.max_connection_idle_ms", 300_000),
     ("grpc.max_concurrent_streams", 1_000),
 )
+"""What holds for the connections of both edges: one that is dead or does nothing is given up."""
+
+OPTIONS: Final[Sequence[tuple[str, int]]] = (("grpc.max_send_message_length", MAX_MESSAGE_BYTES), *CONNECTIONS)
 
 
 class CannotListen(OSError):
@@ -117,7 +120,7 @@ async def serve(
 ) -> RefereeServer:
     """Listen on *host* and *port* (0: any free one), encrypted if there are *certificates*, or raise `CannotListen`."""
     most = ("grpc.max_receive_message_length", GRPC_TIMES * limits.message_bytes)
-    server = grpc.aio.server(options=[most, *OPTIONS])
+    server = grpc.aio.server(interceptors=[Gate({SERVICE: None})], options=[most, *OPTIONS])
     servicer = RefereeServicer(hall, limits)
     handler: grpc.RpcMethodHandler[pb.PlayRequest, bytes] = grpc.stream_stream_rpc_method_handler(
         servicer.play,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.transport.server import CALLS
 from referee.host.discipline import AUTOPILOT
 from referee.host.faults import Fault
 from referee.host.hall import NO_SEAT, HallConfig
@@ -16,13 +17,15 @@ from referee.host.match import WRONG_FORM
 from referee.rules.book import Rule
 from referee.rules.play import Violation
 from referee.transport.doors import StreamLimits
+from referee.transport.gate import NO_TOKEN, REQUEST_SECONDS
 from referee.transport.reasons import CODES, RETRY_SECONDS, code_of
 from referee.transport.servicer import HELLO_SECONDS
 
 ROOT = Path(__file__).parents[2]
 DOC = (ROOT / "docs" / "protocol.md").read_text()
 REFUSING = {"NotAdmitted": 0, "SessionRefused": 0, "MalformedFrame": 0, "End": 0, "NotAuthenticated": 0}
-REFUSING |= {"status_with": 1, "_abort": 1}
+REFUSING |= {"status_with": 1, "_abort": 1, "_refuse": 2}
+AT_THE_GATE = {"TOO_MANY_STREAMS", "REQUEST_EXPECTED"}
 UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9_]+")
 
 
@@ -78,7 +81,7 @@ def test_the_reasons_of_a_call() -> None:
     of_calls = told("Of a call")
     given = reasons_in("arena")
     assert given <= set(of_calls) | set(CODES)
-    assert set(of_calls) <= given | {"INVALID_FIELD"}
+    assert set(of_calls) <= given | {"INVALID_FIELD"} | AT_THE_GATE
 
 
 def test_the_reasons_of_rejections_and_the_codes_of_notices() -> None:
@@ -93,6 +96,9 @@ def test_the_limits() -> None:
     """The numbers in the document are those of the configuration."""
     config, streams = HallConfig(), StreamLimits()
     for text in (
+        f"{CALLS.streams}; {CALLS.per_address} of one address, {CALLS.waiting} of them without their message",
+        f"{NO_TOKEN.streams}; {NO_TOKEN.per_address} of one address",
+        f"has to come within {REQUEST_SECONDS:.0f} s",
         f"{config.default_tables} if the bot does not say, at most {config.max_tables}",
         f"{config.default_open} if the bot does not say, at most {config.max_open}",
         f"at most {config.sessions_per_bot} sessions",
