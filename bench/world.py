@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import re
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,7 @@ class World:
     metrics: str
     stub: pb_grpc.ArenaServiceStub
     auth: tuple[tuple[str, str | bytes], ...]
+    authority: Path | None = None  # who signed the arena's certificate, if it has one
     bots: list[str] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
 
@@ -65,10 +67,11 @@ class World:
     @contextlib.contextmanager
     def playing(self, command: Sequence[str] = BOT) -> Iterator[None]:
         """Keep one process a bot running."""
+        trust = {"ARENA_CA_FILE": str(self.authority)} if self.authority else {}
         processes = [
             subprocess.Popen(
                 command,
-                env=os.environ | {"ARENA_ADDRESS": self.address, "ARENA_TOKEN": token},
+                env=os.environ | trust | {"ARENA_ADDRESS": self.address, "ARENA_TOKEN": token},
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
@@ -111,7 +114,8 @@ class World:
 
     def values(self) -> dict[str, float]:
         """Return the referee's metrics, summed over their labels."""
-        with urllib.request.urlopen(self.metrics, timeout=10) as page:  # noqa: S310 - our own loopback address
+        trust = ssl.create_default_context(cafile=self.authority) if self.authority else None
+        with urllib.request.urlopen(self.metrics, timeout=10, context=trust) as page:  # noqa: S310 - our own address
             text = page.read().decode()
         sums: dict[str, float] = {}
         for name, value in _SAMPLE.findall(text):
@@ -144,7 +148,7 @@ class World:
 
 
 @contextlib.contextmanager
-def world() -> Iterator[World]:
+def world(*, encrypted: bool = False) -> Iterator[World]:
     """Run `arena serve` with an embedded Valkey in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
@@ -152,6 +156,11 @@ def world() -> Iterator[World]:
         command = [sys.executable, "-m", "arena.cli", "serve", "--data-dir", str(folder / "data")]
         command += ["--port", "0", "--referee-port", "0", "--metrics-port", "0"]
         command += ["--referee-metrics-port", "0"]
+        authority = folder / "ca.pem" if encrypted else None
+        if authority:
+            arena = [sys.executable, "-m", "arena.cli"]
+            subprocess.run([*arena, "cert", "--dir", name, "--as", "bench"], check=True, capture_output=True)
+            command += ["--tls-cert", str(folder / "bench.pem"), "--tls-key", str(folder / "bench.key")]
         server = subprocess.Popen(command, stdout=log, stderr=log)
         described = folder / "data" / "server.json"
         try:
@@ -160,15 +169,22 @@ def world() -> Iterator[World]:
                 raise NoProgress((folder / "serve.log").read_text())
             facts = json.loads(described.read_text())
             token = Path(facts["token_file"]).read_text().strip()
-            with grpc.insecure_channel(facts["api"]) as channel:
+            with _channel(facts["api"], authority) as channel:
                 yield World(
                     folder=folder,
                     address=facts["referee"],
-                    metrics=f"http://{facts['metrics']['referee']}/metrics",
+                    metrics=f"{'https' if authority else 'http'}://{facts['metrics']['referee']}/metrics",
                     stub=pb_grpc.ArenaServiceStub(channel),
                     auth=(("authorization", f"Bearer {token}"),),
+                    authority=authority,
                 )
         finally:
             server.terminate()
             server.wait(30)
             log.close()
+
+
+def _channel(address: str, authority: Path | None) -> grpc.Channel:
+    if authority is None:
+        return grpc.insecure_channel(address)
+    return grpc.secure_channel(address.removeprefix("tls://"), grpc.ssl_channel_credentials(authority.read_bytes()))

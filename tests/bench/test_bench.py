@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench import __main__ as everything
-from bench import rules, steady, variants
+from bench import rules, steady, tls, variants
 from bench.redis_load import usage
 from bench.world import world
 
@@ -56,3 +56,13 @@ def test_a_full_hall_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     assert figures["decisions"] > 0
     assert figures["delay_p99_below_ms"] >= figures["delay_p50_below_ms"] > 0
     assert figures["memory_end_mb"] > figures["memory_empty_mb"] > 0
+
+
+@pytest.mark.full
+def test_an_encrypted_arena_is_measured_beside_a_plain_one() -> None:
+    """Both play."""
+    figures = tls.measure(tables=4, seconds=0.5)
+    assert set(figures) == {
+        f"{arena}.{figure}" for arena in ("plain", "tls") for figure in ("referee_us_per_decision", "decisions_per_s")
+    }
+    assert min(figures.values()) > 0
