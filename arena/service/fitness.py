@@ -6,6 +6,8 @@ tournament, and the bot by a notice from the referee it is connected to, as soon
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Final
@@ -13,7 +15,7 @@ from typing import Final
 from arena.errors import WrongState
 from arena.service import topics
 from arena.service.attendance import Attendance
-from arena.service.news import News
+from arena.service.news import News, rest_after
 from arena.service.spec import stored_rules
 from arena.storage.ports import (
     Abilities,
@@ -29,6 +31,7 @@ from referee.host.capabilities import Capabilities
 from referee.host.hall import Hall
 from referee.rules.variant import Variant
 
+LOOK_SECONDS: Final = 1.0
 TO_COME: Final = (TournamentState.OPEN, TournamentState.RUNNING, TournamentState.PAUSED)
 
 
@@ -70,7 +73,7 @@ class Fitness:
         """Read what is to come when tournaments change, and tell new sessions once a second, until cancelled."""
         heard = -1
         while True:
-            wait = news.watch()
+            wait, begun = news.watch(), time.monotonic()
             latest = news.heard[topics.TOURNAMENTS]
             if latest != heard:
                 try:
@@ -79,12 +82,13 @@ class Fitness:
                 except StorageUnavailable:
                     pass  # asked again in a second
             self.tell()
-            await wait(1.0)
+            await asyncio.sleep(rest_after(time.monotonic() - begun, LOOK_SECONDS))
+            await wait(LOOK_SECONDS)
 
     async def read(self) -> None:
         """Read the tournaments that bots are entered in and that are not over."""
-        rows = await self._store.tournaments()
-        self._rows = [(row, stored_rules(row.spec)) for row in rows if row.state in TO_COME]
+        rows = await self._store.tournaments_in(TO_COME)
+        self._rows = [(row, stored_rules(row.spec)) for row in rows]
 
     def tell(self) -> None:
         """Tell every session here, once, of each tournament that its bot is entered in and that it cannot play."""

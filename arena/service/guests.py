@@ -16,7 +16,7 @@ from typing import Final
 import structlog
 
 from arena.service import topics
-from arena.service.news import News
+from arena.service.news import News, rest_after
 from arena.service.people import digest_of
 from arena.storage.ports import BotId, Call, Fleet, Presence, Referee, StorageUnavailable, Ticket, Visits, Wakeups
 from referee.host import ports as host
@@ -27,6 +27,7 @@ TICKET_PREFIX: Final = "arena_ticket_"
 CALL_AGAIN: Final = 3.0
 """Seconds after which a bot that has not come is called again."""
 
+CALLS_REST: Final = 0.2
 STUBBORN_SECONDS: Final = 60.0
 FRESH: Final = 0.5
 
@@ -106,12 +107,13 @@ class Guests:
     async def answer_for_ever(self, news: News) -> None:
         """Send bots that are here where they are called, until cancelled."""
         while True:
-            wait = news.watch()
+            wait, begun = news.watch(), time.monotonic()
             try:
                 for call in await self._visits.calls(self._referee.id):
                     await self._invite(call)
             except StorageUnavailable:
                 pass  # whoever needs the bot calls again
+            await asyncio.sleep(rest_after(time.monotonic() - begun, CALLS_REST))
             await wait(1.0)
 
     async def _invite(self, call: Call) -> None:

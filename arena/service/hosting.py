@@ -21,7 +21,7 @@ from arena.service.admission import Admissions
 from arena.service.attendance import Attendance
 from arena.service.commitment import Chain
 from arena.service.guests import Guests
-from arena.service.news import News
+from arena.service.news import News, rest_after
 from arena.service.planning import Plan, Plans, key_of, order_of
 from arena.service.spec import NoShow
 from arena.service.writer import Writer
@@ -46,6 +46,9 @@ from referee.host.session import End
 
 BEAT: Final = 1.0
 RECHECK_SECONDS: Final = 5.0
+RECHECK_REST: Final = 0.5
+"""The longest rest between two checks of tokens: what is revoked is void within a second."""
+
 SLOT_PATIENCE: Final = 0.5
 """Seconds that a match in line waits here for a free table."""
 
@@ -284,12 +287,13 @@ class Hosting:
         """End the streams of tokens that were revoked or have expired, when that happens, until cancelled."""
         heard, due = -1, 0.0
         while True:
-            wait = news.watch()
+            wait, begun = news.watch(), time.monotonic()
             if news.heard[topics.TOKENS] != heard or self._monotonic() >= due:
                 heard, due = news.heard[topics.TOKENS], self._monotonic() + RECHECK_SECONDS
                 for credential, reason in (await admissions.recheck(self._hall.credentials)).items():
                     ended = self._hall.end_admitted_by(credential, End(reason, "the token of this bot is good no more"))
                     self._log.info("sessions_ended", reason=reason, sessions=ended)
+            await asyncio.sleep(rest_after(time.monotonic() - begun, RECHECK_REST))
             await wait(1.0)
 
     async def drain(self, grace: float) -> None:

@@ -1,13 +1,29 @@
-"""Wakeups, heard once for a whole process and handed to all who wait in it."""
+"""Wakeups, heard once for a whole process and handed to all who wait in it.
+
+Anybody may cause any number of them, an owner by entering and withdrawing a bot again and again. So whoever works when
+one comes rests after it, for a multiple of what the work took: wakeups make work sooner, but never more than its share.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
 
 from arena.service import topics
 from arena.storage.ports import Wakeups
+
+SHORTEST: Final = 0.02
+"""Seconds to rest at least."""
+
+REST: Final = 4.0
+"""Work is followed by a rest of so many times its own length, so that it costs a fifth of a core at most."""
+
+
+def rest_after(spent: float, most: float) -> float:
+    """Return how many seconds to rest after work that took *spent* seconds, at most about *most*."""
+    return max(SHORTEST, min(REST * spent, most))
 
 
 class News:

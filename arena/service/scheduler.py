@@ -22,7 +22,7 @@ from arena.service.entries import withdrawn
 from arena.service.fitness import unfit
 from arena.service.ledger import Ledger
 from arena.service.ledgers import Ledgers
-from arena.service.news import News
+from arena.service.news import News, rest_after
 from arena.service.planning import Plan
 from arena.service.rows import Rows
 from arena.service.spec import NoShow
@@ -41,12 +41,6 @@ from arena.storage.ports import (
 )
 
 LOOK_SECONDS: Final = 1.0
-SHORTEST: Final = 0.02
-"""Seconds between two looks at least."""
-
-REST: Final = 4.0
-"""A look is followed by a rest of so many times its own length, so that looking costs a fifth of a core at most."""
-
 IN_PLAY: Final = (TournamentState.RUNNING, TournamentState.PAUSED)
 
 
@@ -67,11 +61,6 @@ class _InPlay:
     row: TournamentRow
     plan: Plan
     ledger: Ledger
-
-
-def rest_after(spent: float) -> float:
-    """Return how many seconds to rest after a look that took *spent* seconds."""
-    return max(SHORTEST, min(REST * spent, LOOK_SECONDS))
 
 
 class Scheduler:
@@ -125,8 +114,7 @@ class Scheduler:
                 if away:
                     self._log.info("storage_back")
                 away = False
-            spent = self._monotonic() - begun
-            await asyncio.sleep(rest_after(spent))
+            await asyncio.sleep(rest_after(self._monotonic() - begun, LOOK_SECONDS))
             await wait(LOOK_SECONDS)
 
     async def look(self) -> Choice:
@@ -152,8 +140,7 @@ class Scheduler:
         """Read tournaments and fleet again if they have changed, and everything once a second."""
         heard, due = self._news.heard.copy(), self._monotonic() - self._refreshed >= LOOK_SECONDS
         if due or heard[topics.TOURNAMENTS] != self._heard[topics.TOURNAMENTS]:
-            rows = await self._store.tournaments()
-            self._in_play = [row for row in reversed(rows) if row.state in IN_PLAY]
+            self._in_play = [*reversed(await self._store.tournaments_in(IN_PLAY))]
             self._forget({row.id for row in self._in_play})
         if due or heard[topics.FLEET] != self._heard[topics.FLEET]:
             referees = await self._fleet.referees()

@@ -17,6 +17,9 @@ async def test_a_tournament_is_found_by_id_and_by_name(storage: Storage) -> None
     assert await storage.tournaments.tournament(CUP) == cup()
     assert await storage.tournaments.tournament("league") == other
     assert await storage.tournaments.tournaments() == [other, cup()]
+    assert await storage.tournaments.tournaments_in((TournamentState.RUNNING,)) == [cup()]
+    assert await storage.tournaments.tournaments_in([*TournamentState]) == [other, cup()]
+    assert await storage.tournaments.tournaments_in((TournamentState.PAUSED,)) == []
 
 
 @pytest.mark.parametrize("ident", ["t_none", "", "t_cup:secret", "*"])

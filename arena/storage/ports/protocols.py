@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from arena.storage.ports.values import (
@@ -74,6 +74,9 @@ class Tournaments(Protocol):
         With a revision, `StaleState` also if somebody has changed the row since it was read. A new name must be free,
         else `AlreadyExists`.
         """
+
+    async def tournaments_in(self, states: Collection[TournamentState]) -> Sequence[TournamentRow]:
+        """Return those in *states*, the newest first. What it costs hardly grows with the others."""
 
     async def delete_tournament(self, ident: TournamentId, *, expect: TournamentState) -> None:
         """Remove it with all that belongs to it if its state is *expect*, else raise `StaleState` or `NotFound`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from arena.storage import keys
 from arena.storage.ports import (
@@ -50,6 +50,11 @@ class RedisTournaments(RedisMatches):
             *(("HMGET", keys.tournament(ident.decode()), "row", "state", "revision") for ident in idents)
         )
         return [rows.tournament(*fields) for fields in found if fields[0] is not None]
+
+    async def tournaments_in(self, states: Collection[TournamentState]) -> Sequence[TournamentRow]:
+        """Return those in *states*, the newest first. What it costs hardly grows with the others."""
+        found = await self._db.script("tournaments_in", [keys.TOURNAMENT_ORDER], [*states])
+        return [rows.tournament(*fields) for fields in found]
 
     async def change(self, row: TournamentRow, *, expect: TournamentState) -> None:
         """Store *row* if the stored state is *expect*, else raise `StaleState`. `NotFound` without it."""
