@@ -67,7 +67,7 @@ class Control:
             monotonic=monotonic,
         )
         # Readers have ledgers of their own: the scheduler forgets those of tournaments that are over.
-        ledgers = Ledgers(storage.tournaments, plans)
+        ledgers = Ledgers(storage.tournaments, plans, bounded=True)
         views = Views(storage.tournaments, storage.fleet, ledgers, self.rankings)
         tournaments = TournamentService(rows, now)
         self.use_cases = UseCases(

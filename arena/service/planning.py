@@ -69,7 +69,8 @@ class Plans:
     A plan for hundreds of entrants takes seconds, so it is made in a thread, once for all who ask meanwhile.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kept: int = _KEPT) -> None:
+        self._most = kept
         self._plans: OrderedDict[TournamentId, asyncio.Task[Plan]] = OrderedDict()
 
     async def of(self, row: TournamentRow) -> Plan:
@@ -77,7 +78,7 @@ class Plans:
         made = self._plans.get(row.id)
         if made is None or (made.done() and (made.cancelled() or made.exception() is not None)):
             made = self._plans[row.id] = asyncio.create_task(asyncio.to_thread(plan_of, row))
-            if len(self._plans) > _KEPT:
+            if len(self._plans) > self._most:
                 self._plans.popitem(last=False)
         self._plans.move_to_end(row.id)
         return await asyncio.shield(made)

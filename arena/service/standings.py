@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
 from arena.service.planning import Plan, Plans
 from arena.service.results import Result, decode_result
@@ -20,6 +21,9 @@ from arena.storage.ports import TournamentId, TournamentRow, Tournaments
 
 if TYPE_CHECKING:
     from arena.ratings.results import MatchResult
+
+KEPT: Final = 256
+"""The most rankings that are kept, the latest asked for: a reader may ask for any there has ever been."""
 
 REST: Final = 10.0
 """A ranking that may be a little old is not computed again before this many times what the last computing took."""
@@ -69,8 +73,8 @@ class Rankings:
         self._store = store
         self._plans = plans
         self._monotonic = monotonic
-        self._kept: dict[TournamentId, _Kept] = {}
-        self._locks: dict[TournamentId, asyncio.Lock] = {}
+        self._kept: OrderedDict[TournamentId, _Kept] = OrderedDict()
+        self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
 
     async def of(self, row: TournamentRow, *, recent: bool = False) -> Ranking:
         """Return the ranking of *row*. With *recent* it may lack the last results, if computing it takes long.
@@ -79,9 +83,11 @@ class Rankings:
         """
         if row.started is None:
             return Ranking()
-        async with self._locks.setdefault(row.id, asyncio.Lock()):
+        lock = self._locks.setdefault(row.id, asyncio.Lock())
+        async with lock:
             kept, done = self._kept.get(row.id), (await self._store.progress(row.id)).done
             if kept is not None and (kept.results == done or (recent and self._monotonic() < kept.not_before)):
+                self._kept.move_to_end(row.id)
                 return kept.ranking
             begun = self._monotonic()
             plan, rows = await self._plans.of(row), await self._store.results(row.id)
@@ -89,13 +95,15 @@ class Rankings:
             ranking = await asyncio.to_thread(rank, plan, names, rows)
             spent = self._monotonic() - begun
             self._kept[row.id] = _Kept(len(rows), ranking, begun + spent * (1 + REST))
+            self._kept.move_to_end(row.id)
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
             return ranking
 
-    def forget(self, keep: set[TournamentId]) -> None:
-        """Drop the rankings of all tournaments but those in *keep*."""
-        for ident in self._kept.keys() - keep:
-            del self._kept[ident]
-            self._locks.pop(ident, None)
+    @property
+    def kept(self) -> tuple[TournamentId, ...]:
+        """Return the tournaments whose rankings are kept, the one asked for longest ago first."""
+        return tuple(self._kept)
 
 
 def rank(plan: Plan, names: Sequence[str], rows: Mapping[int, bytes]) -> Ranking:

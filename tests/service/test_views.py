@@ -59,8 +59,6 @@ async def test_a_recent_ranking_may_be_a_little_old(world: World) -> None:
     await world.play((await ready(world, row))[:1])
     assert await rankings.of(row, recent=True) is first
     assert await rankings.of(row) is not first
-    rankings.forget(set())
-    assert await rankings.of(row, recent=True) is not first
 
 
 async def test_before_the_start_there_is_nothing(world: World) -> None:
