@@ -4,6 +4,7 @@
     ├── Invalid             a value that is not allowed: which field, what it was, what is allowed
     ├── NotAuthenticated    no token, or one that is good for nothing (any more)
     ├── NotAllowed          a token whose role does not suffice
+    ├── TooMany             more than one owner may have
     ├── WrongState          not possible as things stand now
     └── ConfigError         a setting of this process; ends it with exit code 2
 
@@ -84,6 +85,21 @@ class WrongState(ArenaError):
     def details(self) -> dict[str, str]:
         """The state."""
         return {"state": self.state}
+
+
+class TooMany(ArenaError):
+    """One more than a caller may have: `kind` of what, and the `most`."""
+
+    reason = "TOO_MANY"
+
+    def __init__(self, kind: str, most: int, text: str) -> None:
+        super().__init__(text)
+        self.kind, self.most = kind, most
+
+    @property
+    def details(self) -> dict[str, str]:
+        """The kind, and how many there may be."""
+        return {"kind": self.kind, "most": str(self.most)}
 
 
 class ConfigError(ArenaError):

@@ -2,10 +2,14 @@
 
 A token's secret is shown once. What is kept is its SHA-256, and a caller is found by the digest of what it sent: the
 secret itself is never compared, so the time of an answer tells nothing about it.
+
+What an owner can make by itself is bounded. Of tokens that are good no more the latest few of each bot are remembered,
+so that who uses one is told why it is refused; older ones are forgotten when another is issued.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import secrets
 from collections.abc import Callable, Sequence
@@ -13,7 +17,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Final
 
-from arena.errors import Invalid, NotAllowed, NotAuthenticated
+from arena.errors import Invalid, NotAllowed, NotAuthenticated, TooMany
 from arena.service import checks, topics
 from arena.service.access import Action, Caller, require
 from arena.storage.ports import (
@@ -31,6 +35,12 @@ from arena.storage.ports import (
 )
 
 LONGEST_LIFE: Final = 10 * 366 * 86_400
+OWNER_BOTS: Final = 100
+"""The most bots that an owner may register by itself. Organisers may register more for it."""
+
+BOT_TOKENS: Final = 20
+"""The most tokens of a bot that are good at once, if its owner issues them; and of those remembered that are not."""
+
 _ID_BYTES: Final = 10  # 16 letters of base32
 
 
@@ -67,6 +77,7 @@ class People:
         self._registry = registry
         self._wakeups = wakeups
         self._now = now
+        self._making = asyncio.Lock()  # what is counted must not change before the next one is there
 
     async def authenticate(self, secret: str) -> Caller:
         """Return who calls with *secret*, or raise `NotAuthenticated`."""
@@ -94,7 +105,11 @@ class People:
         if not caller.organises and whose != caller.subject:
             raise NotAllowed(caller.role.value, (Role.ADMIN, Role.ORGANISER), "register bots of another owner")
         bot = Bot(BotId(new_id("b")), OwnerId(whose), checks.name("name", name), self._now())
-        await self._registry.add_bot(bot)
+        async with self._making:
+            if not caller.organises and len(await self._visible_bots(caller)) >= OWNER_BOTS:
+                text = f"you have {OWNER_BOTS} bots, the most that an owner may register; ask an organiser for more"
+                raise TooMany("bot", OWNER_BOTS, text)
+            await self._registry.add_bot(bot)
         return bot
 
     async def bots(self, caller: Caller, owner: str = "") -> Sequence[Bot]:
@@ -130,7 +145,9 @@ class People:
             label=checks.text("label", label, 64),
         )
         secret = new_secret(role)
-        await self._registry.add_token(token, digest_of(secret))
+        async with self._making:
+            await self._make_room(caller, role, subject)
+            await self._registry.add_token(token, digest_of(secret))
         return token, secret
 
     async def tokens(self, caller: Caller, subject: str = "") -> Sequence[Token]:
@@ -159,6 +176,20 @@ class People:
             return [token for token in tokens if token.role is not Role.ADMIN]
         subjects = {caller.subject} | {bot.id for bot in await self._visible_bots(caller)}
         return [token for token in tokens if token.subject in subjects]
+
+    async def _make_room(self, caller: Caller, role: Role, subject: str) -> None:
+        """Forget the older tokens of a bot that are good no more; raise `TooMany` if it has too many good ones."""
+        if role is not Role.BOT:
+            return
+        good, void = [], []
+        for token in await self._registry.tokens():
+            if token.subject == subject and token.role is role:
+                expired = token.expires is not None and token.expires <= self._now()
+                (void if token.revoked or expired else good).append(token.id)
+        if not caller.organises and len(good) >= BOT_TOKENS:
+            text = f"this bot has {BOT_TOKENS} tokens that are good, the most that it may have; revoke one first"
+            raise TooMany("token", BOT_TOKENS, text)
+        await self._registry.forget_tokens(void[:-BOT_TOKENS])
 
     async def _check_subject(self, caller: Caller, role: Role, subject: str) -> None:
         if role is Role.BOT:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import grpc
 
-from arena.errors import ArenaError, ConfigError, Invalid, NotAllowed, NotAuthenticated, WrongState
+from arena.errors import ArenaError, ConfigError, Invalid, NotAllowed, NotAuthenticated, TooMany, WrongState
 from arena.storage.ports import (
     AlreadyExists,
     FenceLost,
@@ -20,6 +20,7 @@ CODES = {
     Invalid: grpc.StatusCode.INVALID_ARGUMENT,
     NotAuthenticated: grpc.StatusCode.UNAUTHENTICATED,
     NotAllowed: grpc.StatusCode.PERMISSION_DENIED,
+    TooMany: grpc.StatusCode.RESOURCE_EXHAUSTED,
     WrongState: grpc.StatusCode.FAILED_PRECONDITION,
     ConfigError: grpc.StatusCode.FAILED_PRECONDITION,
 }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from arena.errors import Invalid, NotAllowed, NotAuthenticated
+from arena.errors import Invalid, NotAllowed, NotAuthenticated, TooMany
 from arena.service.access import Caller
-from arena.service.people import LONGEST_LIFE, digest_of
+from arena.service.people import BOT_TOKENS, LONGEST_LIFE, OWNER_BOTS, digest_of
 from arena.storage.ports import AlreadyExists, NotFound, Role, TokenId
 from tests.service.builders import ADMIN, ORGANISER, World
 
@@ -117,3 +119,39 @@ def test_a_digest_is_of_any_text() -> None:
     """Whatever comes as a token has a digest, surrogates included."""
     assert digest_of("\udcff") != digest_of("")
     assert Caller(TokenId("k"), Role.ADMIN).organises
+
+
+async def test_an_owner_makes_a_bounded_number_of_bots(world: World) -> None:
+    """However many bots an owner asks for at once, it gets so many; others, and organisers for it, get theirs."""
+    people = world.control.use_cases.people
+    alice, bob = await world.owner("alice"), await world.owner("bob")
+    wanted = (people.create_bot(alice, "", f"bot-{number}") for number in range(OWNER_BOTS + 10))
+    ended = await asyncio.gather(*wanted, return_exceptions=True)
+    assert sum(isinstance(end, TooMany) for end in ended) == 10
+    assert len(await people.bots(alice)) == OWNER_BOTS
+    await people.create_bot(bob, "", "bob's")
+    await people.create_bot(ORGANISER, alice.subject, "one more")
+
+
+async def test_a_bot_has_a_bounded_number_of_tokens(world: World) -> None:
+    """An owner issues so many tokens that are good; revoking makes room, and what is remembered of it is bounded."""
+    people = world.control.use_cases.people
+    alice = await world.owner("alice")
+    bot = await people.create_bot(alice, "", "first")
+    ended = await asyncio.gather(
+        *(people.create_token(alice, Role.BOT, bot.id) for _ in range(BOT_TOKENS + 5)), return_exceptions=True
+    )
+    assert sum(isinstance(end, TooMany) for end in ended) == 5
+    await people.create_token(ORGANISER, Role.BOT, bot.id)
+    for token in await people.tokens(alice):
+        await people.revoke_token(alice, token.id)
+    secrets = []
+    for _ in range(BOT_TOKENS + 5):
+        token, secret = await people.create_token(alice, Role.BOT, bot.id)
+        await people.revoke_token(alice, token.id)
+        secrets.append(secret)
+    assert len(await people.tokens(alice)) == BOT_TOKENS + 1
+    for secret, reason in ((secrets[0], "TOKEN_UNKNOWN"), (secrets[-1], "TOKEN_REVOKED")):
+        with pytest.raises(NotAuthenticated) as refused:
+            await people.authenticate(secret)
+        assert refused.value.reason == reason

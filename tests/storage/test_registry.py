@@ -65,3 +65,20 @@ async def test_tokens_are_found_by_digest_and_revoked_by_id(storage: Storage) ->
     assert await storage.registry.tokens() == [gone, second]
     with pytest.raises(NotFound, match="token 'k_3'"):
         await storage.registry.revoke_token(TokenId("k_3"))
+
+
+async def test_forgotten_tokens_leave_nothing(storage: Storage) -> None:
+    """A token that is forgotten is unknown, and the others stay as they were, in their order."""
+    tokens = [Token(TokenId(f"k_{number}"), Role.BOT, "b_1", 1.0) for number in range(3)]
+    for token in tokens:
+        await storage.registry.add_token(token, f"digest of {token.id}")
+    await storage.registry.revoke_token(TokenId("k_1"))
+    for _ in range(2):
+        await storage.registry.forget_tokens([TokenId("k_1"), TokenId("k_9")])
+    await storage.registry.forget_tokens([])
+    assert await storage.registry.tokens() == [tokens[0], tokens[2]]
+    assert await storage.registry.token("digest of k_1") is None
+    with pytest.raises(NotFound):
+        await storage.registry.revoke_token(TokenId("k_1"))
+    await storage.registry.add_token(tokens[1], "digest of k_1")
+    assert await storage.registry.tokens() == [tokens[0], tokens[2], tokens[1]]

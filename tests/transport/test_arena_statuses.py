@@ -17,7 +17,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 from grpc_status import rpc_status
 from hearts.v1 import arena_service_pb2 as pb
 
-from arena.errors import ArenaError, Invalid, WrongState
+from arena.errors import ArenaError, Invalid, TooMany, WrongState
 from arena.service.people import People
 from arena.storage import ports
 from arena.storage.connect import open_storage
@@ -39,6 +39,7 @@ SERVICE = "hearts.v1.ArenaService"
         (Invalid("a", 1, "2"), CODE.INVALID_ARGUMENT, "INVALID_FIELD"),
         (VariantError("deals", 0, "1"), CODE.INVALID_ARGUMENT, "INVALID_FIELD"),
         (WrongState("draft", "no"), CODE.FAILED_PRECONDITION, "WRONG_STATE"),
+        (TooMany("bot", 1, "no"), CODE.RESOURCE_EXHAUSTED, "TOO_MANY"),
         (ports.NotFound("bot", "b"), CODE.NOT_FOUND, "NOT_FOUND"),
         (ports.AlreadyExists("bot", "b"), CODE.ALREADY_EXISTS, "ALREADY_EXISTS"),
         (ports.StaleState("x"), CODE.ABORTED, "CHANGED_MEANWHILE"),

@@ -55,6 +55,9 @@ class Registry(Protocol):
     async def revoke_token(self, ident: TokenId) -> None:
         """Mark a token revoked; `NotFound` without it."""
 
+    async def forget_tokens(self, idents: Sequence[TokenId]) -> None:
+        """Forget tokens, which are unknown from then on; those that are unknown already are left alone."""
+
 
 class Tournaments(Protocol):
     """Tournaments and their matches."""

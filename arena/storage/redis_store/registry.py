@@ -71,6 +71,12 @@ class RedisRegistry:
         if not await self._db.script("revoke_token", [keys.TOKEN_IDS, keys.TOKENS_REVOKED], [ident]):
             raise NotFound("token", ident)
 
+    async def forget_tokens(self, idents: Sequence[TokenId]) -> None:
+        """Forget tokens, which are unknown from then on; those that are unknown already are left alone."""
+        if idents:
+            names = [keys.TOKENS, keys.TOKEN_IDS, keys.TOKEN_ORDER, keys.TOKENS_REVOKED]
+            await self._db.script("forget_tokens", names, idents)
+
     async def _in_order(self, stored: str, order: str) -> list[bytes]:
         idents, data = await self._db.commands(("LRANGE", order, 0, -1), ("HGETALL", stored))
         return [data[ident] for ident in idents]
