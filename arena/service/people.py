@@ -181,7 +181,8 @@ class People:
         """Forget the older tokens of a bot that are good no more; raise `TooMany` if it has too many good ones."""
         if role is not Role.BOT:
             return
-        good, void = [], []
+        good: list[TokenId] = []
+        void: list[TokenId] = []
         for token in await self._registry.tokens():
             if token.subject == subject and token.role is role:
                 expired = token.expires is not None and token.expires <= self._now()
