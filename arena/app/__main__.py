@@ -18,6 +18,7 @@ import uvloop
 
 from arena.app import logs
 from arena.app.lifecycle import Listening, Stop, tell
+from arena.app.open_files import raise_limit
 from arena.config import from_env
 from arena.errors import ArenaError, ConfigError
 from arena.storage.ports import StorageUnavailable, StorageUnfit
@@ -42,6 +43,7 @@ async def run_role(role: str, *, with_parent: bool) -> None:
         text = "set it to the URL of a Redis or Valkey, for example redis://127.0.0.1:6379/0"
         raise ConfigError("ARENA_REDIS_URL", text)
     logs.configure(config.log_level, role)
+    raise_limit(config.streams if role == "referee" else config.calls)
     stop = Stop(config.drain_seconds)
     stop.on_signals()
     if with_parent:

@@ -32,7 +32,7 @@ CONNECTIONS: Final[Sequence[tuple[str, int]]] = (
     ("grpc.so_reuseport", 0),
     # A connection that does not speak HTTP/2 soon is closed, and after a while one that has no stream.
     ("grpc.server_handshake_timeout_ms", 10_000),
-    ("grpc.max_connection_idle_ms", 300_000),
+    ("grpc.max_connection_idle_ms", 60_000),
     ("grpc.max_concurrent_streams", 1_000),
 )
 """What holds for the connections of both edges: one that is dead or does nothing is given up."""
