@@ -55,7 +55,9 @@ class MetricsServer:
                     + body
                 )
                 await writer.drain()
-        except (OSError, EOFError, TimeoutError, asyncio.LimitOverrunError):
+        except TimeoutError:
+            writer.transport.abort()  # closing would wait for somebody who does not read
+        except (OSError, EOFError, asyncio.LimitOverrunError):
             pass  # nobody there, or somebody who does not speak HTTP
         finally:
             writer.close()

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from contextlib import suppress
+from pathlib import Path
+from typing import Final
 
 import pytest
-from prometheus_client import CollectorRegistry, Counter
+from prometheus_client import CollectorRegistry, Counter, Gauge
 
+from arena.app import http
 from arena.app.http import MetricsServer
+from tests.support.waiting import until
+
+FILES: Final = Path("/proc/self/fd")
 
 
 async def ask(port: int, data: bytes) -> bytes:
@@ -52,5 +59,35 @@ async def test_nonsense_is_dropped(data: bytes) -> None:
     port = await server.start("127.0.0.1", 0)
     with suppress(ConnectionError):
         await ask(port, data)
+    assert b"ready" in await ask(port, b"GET /ready HTTP/1.1\r\n\r\n")
+    await server.stop()
+
+
+@pytest.mark.skipif(not FILES.exists(), reason="open files are counted in /proc")
+async def test_who_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who asks for a long page and does not read it is not kept, nor is the page."""
+    monkeypatch.setattr(http, "_SECONDS", 2.0)
+    registry = CollectorRegistry()
+    gauge = Gauge("things", "Things.", ["name"], registry=registry)
+    for number in range(20_000):
+        gauge.labels(f"{number:0400}").set(number)  # far more than the system keeps for a socket
+    server = MetricsServer(registry, lambda: "")
+    port = await server.start("127.0.0.1", 0)
+    with socket.socket() as silent:
+        silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        silent.setblocking(False)
+        before = len(list(FILES.iterdir()))
+        loop = asyncio.get_running_loop()
+        await loop.sock_connect(silent, ("127.0.0.1", port))
+        await loop.sock_sendall(silent, b"GET /metrics HTTP/1.1\r\n\r\n")
+
+        async def served() -> bool:
+            return len(list(FILES.iterdir())) > before
+
+        async def cut_off() -> bool:
+            return len(list(FILES.iterdir())) == before
+
+        await until(served)
+        await until(cut_off, 20.0)
     assert b"ready" in await ask(port, b"GET /ready HTTP/1.1\r\n\r\n")
     await server.stop()
