@@ -86,7 +86,7 @@ class DocketQueue:
 
     async def pending(self) -> tuple[int, float]:
         """Return how many matches wait on the queue, and how old the oldest is, in seconds."""
-        count, age = await self._db.script("pending", [keys.READY], [])
+        count, age = await self._db.reading_script("pending", [keys.READY], [])
         return int(count), max(int(age), 0) / 1000
 
     async def work(

@@ -13,7 +13,7 @@ from redis.exceptions import NoPermissionError, ResponseError
 from arena.storage import keys
 from arena.storage.connect import open_storage
 from arena.storage.embedded import EmbeddedValkey
-from arena.storage.ports import Role, StorageUnfit, Token, TokenId
+from arena.storage.ports import Role, StorageUnfit, Token, TokenId, TournamentState
 from tests.support.acl import FILE, ROLES, put_up, url_for
 
 TOKEN_KEYS = (keys.TOKENS, keys.TOKEN_IDS, keys.TOKEN_ORDER, keys.TOKENS_REVOKED)
@@ -129,6 +129,20 @@ def test_no_role_runs_the_server(role: str, users: dict[str, Redis]) -> None:
     ):
         with pytest.raises(NoPermissionError):
             run(users[role], *command.split())
+
+
+@pytest.mark.parametrize("role", ["api", "scheduler", "referee"])
+async def test_every_role_reads_what_there_is_to_play(role: str, users: dict[str, Redis]) -> None:
+    """Whatever a role may only read, it may read by the scripts too that only read it."""
+    path = str(users["default"].connection_pool.connection_kwargs["path"])
+    users["default"].script_flush()  # so that each is sent whole, and then asked for by its digest
+    storage = await open_storage(url_for(f"unix://{path}", role))
+    for _ in range(2):
+        assert await storage.tournaments.tournaments_in([*TournamentState]) == []
+        assert await storage.fleet.referees() == []
+        assert await storage.fleet.presences() == []
+        assert await storage.queue.pending() == (0, 0.0)
+    await storage.aclose()
 
 
 async def test_a_missing_right_is_told_in_words(own_valkey: EmbeddedValkey) -> None:

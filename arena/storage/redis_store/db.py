@@ -95,9 +95,16 @@ class Db:
                 return list(await pipe.execute())
 
     async def script(self, name: str, keys: Sequence[str], args: Sequence[Argument]) -> Any:  # noqa: ANN401
-        """Run `scripts/NAME.lua`."""
+        """Run `scripts/NAME.lua`. Who may not write all of *keys* is refused, whatever the script does with them."""
+        return await self._run("", name, keys, args)
+
+    async def reading_script(self, name: str, keys: Sequence[str], args: Sequence[Argument]) -> Any:  # noqa: ANN401
+        """Run `scripts/NAME.lua`, which writes nothing: who may read *keys* may run it."""
+        return await self._run("_RO", name, keys, args)
+
+    async def _run(self, kind: str, name: str, keys: Sequence[str], args: Sequence[Argument]) -> Any:  # noqa: ANN401
         with translated():
             try:
-                return await self._execute("EVALSHA", _digest(name), len(keys), *keys, *args)
+                return await self._execute(f"EVALSHA{kind}", _digest(name), len(keys), *keys, *args)
             except NoScriptError:
-                return await self._execute("EVAL", script_text(name), len(keys), *keys, *args)
+                return await self._execute(f"EVAL{kind}", script_text(name), len(keys), *keys, *args)

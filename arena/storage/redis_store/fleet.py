@@ -33,7 +33,7 @@ class RedisFleet:
 
     async def referees(self) -> Sequence[Referee]:
         """Return the live ones."""
-        found = await self._db.script("live", [keys.REFEREES, keys.REFEREE_ROWS], [])
+        found = await self._db.reading_script("live", [keys.REFEREES, keys.REFEREE_ROWS], [])
         return [rows.referee(data) for data in found]
 
     async def hosted(self, referee: RefereeId) -> Sequence[MatchKey]:
@@ -43,7 +43,7 @@ class RedisFleet:
 
     async def presences(self) -> Sequence[Presence]:
         """Return the presences at live referees."""
-        found = await self._db.script("live", [keys.REFEREES, keys.PRESENCES], [])
+        found = await self._db.reading_script("live", [keys.REFEREES, keys.PRESENCES], [])
         return [presence for data in found for presence in rows.presences(data)]
 
     async def sweep(self, *, lease: float, park_after: int) -> int:

@@ -53,7 +53,7 @@ class RedisTournaments(RedisMatches):
 
     async def tournaments_in(self, states: Collection[TournamentState]) -> Sequence[TournamentRow]:
         """Return those in *states*, the newest first. What it costs hardly grows with the others."""
-        found = await self._db.script("tournaments_in", [keys.TOURNAMENT_ORDER], [*states])
+        found = await self._db.reading_script("tournaments_in", [keys.TOURNAMENT_ORDER], [*states])
         return [rows.tournament(*fields) for fields in found]
 
     async def change(self, row: TournamentRow, *, expect: TournamentState) -> None:
