@@ -14,6 +14,7 @@ from dataclasses import asdict
 from importlib import import_module
 from typing import Final
 
+import structlog
 import uvloop
 
 from arena.app import logs
@@ -54,6 +55,7 @@ async def run_role(role: str, *, with_parent: bool) -> None:
             tell(asdict(listening))
 
     await getattr(import_module(ROLES[role]), f"run_{role}")(config, stop, ready)
+    structlog.get_logger("role").info("stopped")
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -12,10 +12,11 @@ from typing import Any
 import structlog
 
 from arena.app.admin_token import ensure_admin_token
-from arena.app.exposure import announced, certificates_of, https
+from arena.app.exposure import announced, certificates_of, https, warn_of_exposure
 from arena.app.http import MetricsServer
 from arena.app.lifecycle import Listening, Stop, bound, bound_port, cancelled, reachable, run_until
 from arena.app.metrics import ApiMetrics, LoopLag, SchedulerMetrics, new_registry
+from arena.app.pulse import STALE_SECONDS, Pulse
 from arena.app.standing import StandingWatch
 from arena.config import Config
 from arena.service.entries import Entries
@@ -31,14 +32,13 @@ from arena.service.tournaments import TournamentService
 from arena.service.views import Views
 from arena.storage.connect import Storage, open_storage
 from arena.storage.instrumented import StorageMetrics
+from arena.storage.rights import Task, check_rights
 from arena.transport.interceptor import EdgeTally
 from arena.transport.server import CALLS, serve
 from arena.transport.servicer import UseCases
 from referee.transport.doors import StreamLimits
 
 END_SECONDS = 0.5
-STALE_SECONDS = 5.0
-"""A scheduler that has not looked for so long is not ready."""
 
 
 class Control:
@@ -104,12 +104,15 @@ async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *
     async with AsyncExitStack() as stack:
         storage = await open_storage(config.redis_url, StorageMetrics(registry), require_aof=config.require_aof)
         stack.push_async_callback(storage.aclose)
+        tasks: tuple[tuple[Task, bool], ...] = (("api", api), ("scheduler", scheduling))
+        await check_rights(storage.client, *(task for task, wanted in tasks if wanted))
         if config.admin_token_file:
             await ensure_admin_token(storage.registry, Path(config.admin_token_file))
-        control = Control(storage)
+        control, pulse = Control(storage), Pulse(storage.fleet.referees)
         loops: list[Callable[[], Coroutine[Any, Any, None]]] = [control.news.run, LoopLag(registry).run]
         address = ""
         if api:
+            loops.append(pulse.run)
             edge = EdgeTally()
             ApiMetrics(edge, registry)
             calls = StreamLimits(config.calls, config.calls_per_address, min(CALLS.waiting, config.calls_per_address))
@@ -121,15 +124,19 @@ async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *
             SchedulerMetrics(control.scheduler.state, standing.scores, registry)
             loops += [control.scheduler.run, standing.run]
         watch = MetricsServer(
-            registry, lambda: _not_ready(control.scheduler) if scheduling else "", https(certificates)
+            registry,
+            lambda: _not_ready(control.scheduler if scheduling else None, pulse if api else None),
+            https(certificates),
         )
         wanted = config.metrics_port if api else config.scheduler_metrics_port
         port = await bound_port(watch.start, config.host, wanted)
         stack.push_async_callback(watch.stop)
+        warn_of_exposure(config)
         ready(Listening(address, reachable(config.host, port)))
         structlog.get_logger("role").info("control_ready", api=address, scheduling=scheduling)
         await cancelled(await run_until(stop, [loop() for loop in loops]))
 
 
-def _not_ready(scheduler: Scheduler) -> str:
-    return "" if time.monotonic() - scheduler.state.looked < STALE_SECONDS else "storage is away"
+def _not_ready(scheduler: Scheduler | None, pulse: Pulse | None) -> str:
+    looks = scheduler is None or time.monotonic() - scheduler.state.looked < STALE_SECONDS
+    return "" if looks and (pulse is None or pulse.heard) else "storage is away"

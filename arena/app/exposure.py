@@ -7,6 +7,8 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
+import structlog
+
 from arena.config import Config
 from arena.errors import ConfigError
 from referee.transport.tls import Certificates, UnfitCertificate
@@ -38,7 +40,20 @@ def certificates_of(config: Config) -> Certificates | None:
     try:
         return Certificates(Path(config.tls_cert), Path(config.tls_key), client_ca)
     except UnfitCertificate as error:
-        raise ConfigError("ARENA_TLS_CERT", f"{error}; 'arena cert' makes a certificate and its key") from None
+        raise ConfigError(f"ARENA_TLS_{error.which.upper()}", f"{error}; 'arena cert' makes such files") from None
+
+
+def warn_of_exposure(config: Config, told: str = "") -> None:
+    """Log what an operator may not have meant: clear text that others reach, and *told*, where nobody else gets.
+
+    *told* is the address that bots are told, if any are.
+    """
+    log = structlog.get_logger("exposure")
+    if not config.tls_cert and not is_loopback(config.host):
+        log.warning("not_encrypted", host=config.host, advice="others can read and change everything; see --tls-cert")
+    host = told.removeprefix(SCHEME).rpartition(":")[0]
+    if told and is_loopback(host) and not is_loopback(config.host):
+        log.warning("not_advertised", told=told, advice="bots elsewhere cannot follow; set ARENA_ADVERTISE")
 
 
 def https(certificates: Certificates | None) -> ssl.SSLContext | None:

@@ -49,6 +49,7 @@ class Stop:
         if self.asked.is_set():
             self.hurried.set()
         self.asked.set()
+        structlog.get_logger("role").info("stopping", hurried=self.hurried.is_set())
 
     def on_signals(self) -> None:
         """Stop on SIGTERM and SIGINT."""

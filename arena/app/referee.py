@@ -9,7 +9,7 @@ from functools import partial
 
 import structlog
 
-from arena.app.exposure import announced, certificates_of, https
+from arena.app.exposure import announced, certificates_of, https, warn_of_exposure
 from arena.app.http import MetricsServer
 from arena.app.lifecycle import Listening, Stop, bound, bound_port, cancelled, reachable, run_until
 from arena.app.metrics import LoopLag, WriterMetrics, new_registry
@@ -22,10 +22,12 @@ from arena.service.guests import Guests
 from arena.service.hosting import Hosting, HostingConfig
 from arena.service.news import News
 from arena.service.people import new_id
+from arena.service.sweeping import sweep
 from arena.service.writer import Writer
 from arena.storage.connect import Storage, open_storage
 from arena.storage.instrumented import StorageMetrics
 from arena.storage.ports import Referee, RefereeId
+from arena.storage.rights import check_rights
 from referee.host.hall import Hall, HallConfig
 from referee.host.metrics import HostMetrics
 from referee.transport.doors import StreamLimits
@@ -98,19 +100,21 @@ async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], N
     async with AsyncExitStack() as stack:
         storage = await open_storage(config.redis_url, StorageMetrics(registry), require_aof=config.require_aof)
         stack.push_async_callback(storage.aclose)
+        await check_rights(storage.client, "referee")
         parts = _Parts(config, storage, HostMetrics(registry))
         WriterMetrics(parts.writer, registry)
         server = await bound(lambda: serve(parts.hall, config.host, config.referee_port, certificates, parts.streams))
         stack.push_async_callback(server.stop, END_SECONDS)
         here = announced(reachable(config.host, server.port), certificates)
         address = announced(config.advertise, certificates) if config.advertise else here
+        warn_of_exposure(config, address)
         hosting, guests = parts.hosting(address, config)
         watch = MetricsServer(registry, lambda: _not_ready(hosting, parts.hall), https(certificates))
         port = await bound_port(watch.start, config.host, config.referee_metrics_port)
         stack.push_async_callback(watch.stop)
-        sweep = partial(storage.fleet.sweep, lease=config.lease_seconds, park_after=config.park_after)
+        swept = partial(sweep, storage.fleet, lease=config.lease_seconds, park_after=config.park_after)
         work = storage.queue.work(
-            hosting.host_match, concurrency=min(QUEUE_TASKS, config.capacity), sweep=sweep, sweep_every=SWEEP_SECONDS
+            hosting.host_match, concurrency=min(QUEUE_TASKS, config.capacity), sweep=swept, sweep_every=SWEEP_SECONDS
         )
         loops = (
             parts.hall.run(),
@@ -127,7 +131,7 @@ async def run_referee(config: Config, stop: Stop, ready: Callable[[Listening], N
         gc.freeze()  # what is there now stays for good
         gc.set_threshold(*GC_THRESHOLDS)
         ready(Listening(here, reachable(config.host, port)))
-        structlog.get_logger("role").info("referee_ready", address=address)
+        structlog.get_logger("role").info("referee_ready", address=address, referee=parts.ident)
         tasks = await run_until(stop, loops)
         await cancelled(tasks[-1:])  # take nothing more; the others go on while the tables end
         await stop.within_grace(_drain(hosting, stop.grace))

@@ -86,22 +86,27 @@ class Api:
         if any(key == "grpc-status-details-bin" for key, _ in trailers):
             return Refused(text, status)
         if status is grpc.StatusCode.UNAVAILABLE:
-            if "CERTIFICATE_VERIFY_FAILED" in text or "Hostname Verification" in text:
-                found = re.search(r"(?:CERTIFICATE_VERIFY_FAILED|Hostname Verification\b[^:]*): *([^:]+)", text)
-                why = f" ({found[1].strip().rstrip('.')})" if found else ""
-                return Unreachable(
-                    f"the certificate of the arena at {self.server} is not trusted{why}; set "
-                    "ARENA_CA_FILE to the file of the authority that signed it, and use a name that it is made out to"
-                )
-            why = text.rpartition(": ")[2]  # the rest is gRPC's own way to it
-            return Unreachable(
-                f"no arena answers at {self.server} ({why}); start one with 'arena serve', or set ARENA_SERVER"
-            )
+            return self._unreachable(text)
         if status in _NO_ANSWER:
             return Unreachable(f"the arena at {self.server} {_NO_ANSWER[status]}")
         if status is grpc.StatusCode.UNIMPLEMENTED:
             return Failure(f"what answers at {self.server} is no arena, or an older one ({text})")
         return Refused(text, status)
+
+    def _unreachable(self, text: str) -> Unreachable:
+        if "CERTIFICATE_VERIFY_FAILED" in text or "Hostname Verification" in text:
+            found = re.search(r"(?:CERTIFICATE_VERIFY_FAILED|Hostname Verification\b[^:]*): *([^:]+)", text)
+            why = f" ({found[1].strip().rstrip('.')})" if found else ""
+            return Unreachable(
+                f"the certificate of the arena at {self.server} is not trusted{why}; set "
+                "ARENA_CA_FILE to the file of the authority that signed it, and use a name that it is made out to"
+            )
+        if hint := secure.hint(text, self.server):
+            return Unreachable(f"the arena at {self.server} cannot be spoken to: {hint}")
+        why = text.rpartition(": ")[2]  # the rest is gRPC's own way to it
+        return Unreachable(
+            f"no arena answers at {self.server} ({why}); start one with 'arena serve', or set ARENA_SERVER"
+        )
 
 
 def read_token(file: Path | None) -> str:
@@ -134,6 +139,7 @@ def dial(server: str, token: str) -> Iterator[Api]:
 
 
 def _channel(server: str) -> grpc.Channel:
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # else its core writes a line of its own beside ours
     if not secure.is_secure(server):
         return grpc.insecure_channel(server, options=_OPTIONS)
     try:

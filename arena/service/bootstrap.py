@@ -6,7 +6,7 @@ from arena.errors import NotAuthenticated
 from arena.service.people import digest_of, new_id, new_secret, usable
 from arena.storage.ports import Registry, Role, Token, TokenId
 
-LABEL = "written by arena serve"
+LABEL = "first admin token, written by the arena"
 
 
 async def admin_secret(registry: Registry, held: str, now: float) -> str:

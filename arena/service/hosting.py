@@ -264,6 +264,8 @@ class Hosting:
                 away = True
                 await asyncio.sleep(BEAT)
                 continue
+            if away:
+                self._log.info("storage_back")
             away, beats = False, beats + 1
             try:
                 async with asyncio.timeout(BEAT):

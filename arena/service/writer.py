@@ -23,7 +23,7 @@ from arena.service import topics
 from arena.service.attendance import Attendance
 from arena.service.planning import key_of
 from arena.service.results import encode_checkpoint, encode_record, encode_result, result_of
-from arena.storage.ports import BotId, FenceLost, StorageUnavailable, Tournaments, Wakeups
+from arena.storage.ports import BotId, FenceLost, MatchState, StorageUnavailable, Tournaments, Wakeups
 from referee.host import ports as host
 
 BATCH: Final = 24
@@ -31,6 +31,8 @@ BATCH: Final = 24
 
 FIRST_WAIT: Final = 0.1
 LONGEST_WAIT: Final = 2.0
+
+_PARKED: Final = "'arena tournament resume' tries it again"
 
 
 @dataclass(slots=True)
@@ -117,7 +119,7 @@ class Writer:
 
     async def run(self) -> None:
         """Write until cancelled."""
-        wait = FIRST_WAIT
+        wait, behind = FIRST_WAIT, False
         while True:
             await self._some.wait()
             batch = [self._notes.pop(key) for key in list(self._notes)[:BATCH]]
@@ -129,6 +131,14 @@ class Writer:
             if not self._notes:
                 self._some.clear()
                 self._none.set()
+            if bool(failed) is not behind:  # told once: an outage concerns every table at once
+                behind = bool(failed)
+                if behind:
+                    self._log.warning(
+                        "writes_wait", waiting=self.waiting, advice="they are written when storage is back"
+                    )
+                else:
+                    self._log.info("writes_go_on", waiting=self.waiting)
             if failed:
                 self.tally.retries += len(failed)
                 await asyncio.sleep(wait)
@@ -176,10 +186,11 @@ class Writer:
                 tally.checkpoints += 1
                 note.checkpoint = None
             if note.release:
-                await self._store.release(key, attempt, park_after=0 if self.draining else self._park_after)
+                limit = 0 if self.draining else self._park_after
+                if await self._store.release(key, attempt, park_after=limit) is MatchState.PARKED:
+                    self._log.warning("match_parked", match=order.match, tries=limit, advice=_PARKED)
                 tally.released += 1
-        except StorageUnavailable as error:
-            self._log.warning("write_waits", match=order.match, waiting=self.waiting, error=str(error))
+        except StorageUnavailable:
             return False
         except FenceLost as error:
             tally.lost += 1

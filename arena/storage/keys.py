@@ -69,7 +69,7 @@ REFEREES = "arena:referees"
 """zset, referee id -> when its heartbeat runs out (ms by Redis' clock). Dead ones go an hour after that."""
 
 REFEREE_ROWS = "arena:referees:rows"
-"""hash, referee id -> JSON of `Referee`."""
+"""hash, referee id -> JSON of `Referee`, until a sweep finds it dead."""
 
 PRESENCES = "arena:presences"
 """hash, referee id -> JSON list of its presences."""

@@ -203,13 +203,18 @@ class _NoOutageTracebacks(logging.Filter):
     """Cuts Docket's records about a Redis that is away down to one line without traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let everything pass; what was caused by Redis, shortened."""
+        """Let everything pass but that Redis is away, every second; what was caused by Redis, shortened."""
+        if record.getMessage().startswith(_OUTAGE):
+            return False
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, RedisError) or (error is None and record.exc_info):
             record.msg, record.args, record.exc_info = f"{record.getMessage()} ({error})", (), None
             record.levelno, record.levelname = logging.WARNING, "WARNING"
         return True
 
+
+_OUTAGE = ("Redis is unavailable", "Redis error in cancellation listener")
+"""Our own loops say once that storage is away, and when it is back."""
 
 _OUTAGE_FILTER = _NoOutageTracebacks()
 

@@ -1,6 +1,7 @@
 """`hearts.v1.ArenaService`: reads a request, calls one use case, writes the response. It decides nothing.
 
-Errors are raised and become statuses in the interceptor.
+Errors are raised and become statuses in the interceptor. Each change that was made is one line of the log, with the id
+of the token that asked for it.
 """
 
 # ruff: noqa: N802 - the contract names the methods
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import grpc
+import structlog
 from hearts.v1 import arena_service_pb2 as pb
 from hearts.v1.arena_service_pb2_grpc import ArenaServiceServicer
 
@@ -76,6 +78,11 @@ class ArenaServicer(ArenaServiceServicer):
         self._faults = use_cases.faults
         self._news = use_cases.news
         self._version = use_cases.version
+        self._log = structlog.get_logger("changes")
+
+    def _changed(self, event: str, caller: Caller, **what: str) -> None:
+        """Log a change that *caller* has made."""
+        self._log.info(event, by=caller.token, by_role=caller.role.value, **what)
 
     async def _caller(self, context: Context) -> Caller:
         """Return who calls; raise `NotAuthenticated` if that cannot be said."""
@@ -96,7 +103,9 @@ class ArenaServicer(ArenaServiceServicer):
 
     async def CreateOwner(self, request: pb.CreateOwnerRequest, context: Context) -> pb.CreateOwnerResponse:
         """Register an owner."""
-        owner = await self._people.create_owner(await self._caller(context), request.name)
+        caller = await self._caller(context)
+        owner = await self._people.create_owner(caller, request.name)
+        self._changed("owner_created", caller, owner=owner.id, name=owner.name)
         return pb.CreateOwnerResponse(owner=owner_to_wire(owner))
 
     async def ListOwners(self, request: pb.ListOwnersRequest, context: Context) -> pb.ListOwnersResponse:
@@ -107,7 +116,9 @@ class ArenaServicer(ArenaServiceServicer):
 
     async def CreateBot(self, request: pb.CreateBotRequest, context: Context) -> pb.CreateBotResponse:
         """Register a bot."""
-        bot = await self._people.create_bot(await self._caller(context), request.owner, request.name)
+        caller = await self._caller(context)
+        bot = await self._people.create_bot(caller, request.owner, request.name)
+        self._changed("bot_created", caller, bot=bot.id, name=bot.name, owner=bot.owner)
         return pb.CreateBotResponse(bot=bot_to_wire(bot, 0))
 
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
@@ -126,6 +137,7 @@ class ArenaServicer(ArenaServiceServicer):
         token, secret = await self._people.create_token(
             caller, role, request.subject, request.lifetime_seconds, request.label
         )
+        self._changed("token_issued", caller, token=token.id, token_role=role.value, subject=token.subject)
         return pb.CreateTokenResponse(token=token_to_wire(token), secret=secret)
 
     async def ListTokens(self, request: pb.ListTokensRequest, context: Context) -> pb.ListTokensResponse:
@@ -136,7 +148,9 @@ class ArenaServicer(ArenaServiceServicer):
 
     async def RevokeToken(self, request: pb.RevokeTokenRequest, context: Context) -> pb.RevokeTokenResponse:
         """Revoke a token."""
-        await self._people.revoke_token(await self._caller(context), request.token)
+        caller = await self._caller(context)
+        await self._people.revoke_token(caller, request.token)
+        self._changed("token_revoked", caller, token=request.token)
         return pb.RevokeTokenResponse()
 
     # --- tournaments
@@ -147,18 +161,22 @@ class ArenaServicer(ArenaServiceServicer):
         """Create a tournament."""
         caller = await self._caller(context)
         row = await self._tournaments.create(caller, spec_from_wire(request.spec))
+        self._changed("tournament_created", caller, tournament=row.id, name=row.name)
         return pb.CreateTournamentResponse(tournament=await self._tournament(row))
 
     async def EnterBot(self, request: pb.EnterBotRequest, context: Context) -> pb.EnterBotResponse:
         """Enter a bot."""
         caller = await self._caller(context)
         entrant = await self._entries.enter(caller, request.tournament, request.bot)
+        self._changed("bot_entered", caller, tournament=request.tournament, bot=entrant.bot)
         present = entrant.bot in await self._views.present()
         return pb.EnterBotResponse(entrant=entrant_to_wire(entrant, present=present))
 
     async def WithdrawBot(self, request: pb.WithdrawBotRequest, context: Context) -> pb.WithdrawBotResponse:
         """Withdraw a bot."""
-        await self._entries.withdraw(await self._caller(context), request.tournament, request.bot)
+        caller = await self._caller(context)
+        await self._entries.withdraw(caller, request.tournament, request.bot)
+        self._changed("bot_withdrawn", caller, tournament=request.tournament, bot=request.bot)
         return pb.WithdrawBotResponse()
 
     async def ChangeTournament(
@@ -168,13 +186,16 @@ class ArenaServicer(ArenaServiceServicer):
         caller = await self._caller(context)
         change = known("change", request.change, CHANGES, pb.TournamentChange.DESCRIPTOR)
         row = await self._tournaments.change(caller, request.tournament, change)
+        self._changed("tournament_changed", caller, tournament=row.id, name=row.name, change=change.value)
         return pb.ChangeTournamentResponse(tournament=await self._tournament(row))
 
     async def DeleteTournament(
         self, request: pb.DeleteTournamentRequest, context: Context
     ) -> pb.DeleteTournamentResponse:
         """Delete a tournament."""
-        await self._tournaments.delete(await self._caller(context), request.tournament)
+        caller = await self._caller(context)
+        await self._tournaments.delete(caller, request.tournament)
+        self._changed("tournament_deleted", caller, tournament=request.tournament)
         return pb.DeleteTournamentResponse()
 
     async def GetTournament(self, request: pb.GetTournamentRequest, context: Context) -> pb.GetTournamentResponse:

@@ -6,6 +6,7 @@ file has been replaced and the other has not yet, or because it is damaged, the 
 
 from __future__ import annotations
 
+import os
 import ssl
 from pathlib import Path
 from threading import Lock
@@ -18,7 +19,14 @@ Stamp = tuple[tuple[int, int, int], ...]
 
 
 class UnfitCertificate(OSError):
-    """Certificate, key or client authority cannot be read or do not fit together; the text says which."""
+    """Certificate, key or client authority cannot be read or do not fit together; the text says which.
+
+    `which` is the part to look at: `cert`, `key` or `client_ca`.
+    """
+
+    def __init__(self, text: str, which: str) -> None:
+        super().__init__(text)
+        self.which: Final = which
 
 
 class Certificates:
@@ -30,6 +38,9 @@ class Certificates:
         self._key: Final = key
         self._client_ca: Final = client_ca
         self._lock: Final = Lock()  # gRPC asks from threads of its own
+        self._told = ""
+        """Why what is in the files cannot be used, as last told: not again at every handshake."""
+
         self._stamp = self._stamped()
         self._context, self._configuration = self._load()
 
@@ -57,18 +68,20 @@ class Certificates:
                 stamp = self._stamped()
                 if stamp != self._stamp:
                     self._context, self._configuration = self._load()
-                    self._stamp = stamp
+                    self._stamp, self._told = stamp, ""
                     structlog.get_logger("tls").info("certificate_renewed", file=str(self._chain))
             except UnfitCertificate as error:
-                structlog.get_logger("tls").warning("certificate_not_renewed", reason=str(error))
+                if str(error) != self._told:
+                    self._told = str(error)
+                    structlog.get_logger("tls").warning("certificate_not_renewed", reason=self._told)
             return self._configuration
 
     def _stamped(self) -> Stamp:
-        files = [file for file in (self._chain, self._key, self._client_ca) if file is not None]
-        try:
-            stats = [file.stat() for file in files]
-        except OSError as error:
-            raise UnfitCertificate(f"{error.filename} cannot be read: {error.strerror}") from None
+        stats = [
+            _readable(file, which)
+            for file, which in ((self._chain, "cert"), (self._key, "key"), (self._client_ca, "client_ca"))
+            if file is not None
+        ]
         return tuple((each.st_mtime_ns, each.st_ino, each.st_size) for each in stats)
 
     def _load(self) -> tuple[ssl.SSLContext, grpc.ServerCertificateConfiguration]:
@@ -79,8 +92,17 @@ class Certificates:
             authority = self._client_ca.read_bytes() if self._client_ca is not None else None
             pair = (self._key.read_bytes(), self._chain.read_bytes())
         except (OSError, ValueError) as error:
-            raise UnfitCertificate(f"{self._client_ca} holds no certificates: {_why(error)}") from None
+            raise UnfitCertificate(f"{self._client_ca} holds no certificates: {_why(error)}", "client_ca") from None
         return context, grpc.ssl_server_certificate_configuration([pair], authority)
+
+
+def _readable(file: Path, which: str) -> os.stat_result:
+    """Return what is known of a file that can be opened."""
+    try:
+        with file.open("rb") as opened:
+            return os.fstat(opened.fileno())
+    except OSError as error:
+        raise UnfitCertificate(f"{error.filename} cannot be read: {error.strerror}", which) from None
 
 
 def _context_of(chain: Path, key: Path) -> ssl.SSLContext:
@@ -91,7 +113,7 @@ def _context_of(chain: Path, key: Path) -> ssl.SSLContext:
         context.load_cert_chain(chain, key, password=lambda: "")
     except (OSError, ValueError) as error:
         text = f"{chain} and {key} are no certificate and its key: {_why(error)}"
-        raise UnfitCertificate(text) from None
+        raise UnfitCertificate(text, "cert") from None
     return context
 
 

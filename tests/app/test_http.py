@@ -72,8 +72,8 @@ async def test_who_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> 
         silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         silent.setblocking(False)
         loop = asyncio.get_running_loop()
-        await loop.sock_connect(silent, ("127.0.0.1", port))
         idle = len(asyncio.all_tasks())
+        await loop.sock_connect(silent, ("127.0.0.1", port))
         await loop.sock_sendall(silent, b"GET /metrics HTTP/1.1\r\n\r\n")
 
         async def heard() -> bool:

@@ -36,3 +36,37 @@ async def test_a_server_is_trusted_by_its_authority(
     with pytest.raises(Unreachable, match=r"is not trusted \([a-z ]*certificate[a-z ]*\); set ARENA_CA_FILE"):
         await asyncio.to_thread(ask, address, token_file)
     await server.stop(0)
+
+
+@pytest.mark.parametrize(
+    ("encrypted", "scheme", "client", "told"),
+    [
+        (True, "", False, "write tls://HOST:PORT"),
+        (True, "tls://", False, "wants a certificate that it trusts, in ARENA_CLIENT_CERT"),
+        (True, "tls://", True, "wants a certificate that it trusts, in ARENA_CLIENT_CERT"),
+        (False, "tls://", False, "without tls://"),
+    ],
+)
+async def test_a_connection_that_is_not_taken_is_explained(
+    encrypted: bool,
+    scheme: str,
+    client: bool,
+    told: str,
+    storage: Storage,
+    papers: Papers,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where one side encrypts and the other does not, or a certificate is missing or strange, the error says so."""
+    certificates = papers.certificates(ask_clients=True) if encrypted else None
+    server = await serve(world_on(storage).control.use_cases, EdgeTally(), "127.0.0.1", 0, certificates)
+    token_file = papers.folder / "token"
+    token_file.write_text("arena_admin_x")
+    if scheme:
+        monkeypatch.setenv("ARENA_CA_FILE", str(papers.ca))
+    if client:
+        for name, value in Papers(papers.folder / "stranger").environ(client=True).items():
+            if name != "ARENA_CA_FILE":
+                monkeypatch.setenv(name, value)
+    with pytest.raises(Unreachable, match=told):
+        await asyncio.to_thread(ask, f"{scheme}127.0.0.1:{server.port}", token_file)
+    await server.stop(0)

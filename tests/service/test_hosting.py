@@ -9,6 +9,7 @@ import asyncio
 from dataclasses import replace
 
 from prometheus_client import CollectorRegistry
+from structlog.testing import capture_logs
 
 from arena.app.lifecycle import cancelled
 from arena.service import topics
@@ -185,7 +186,10 @@ async def test_the_latest_checkpoint_counts(world: World, side: Side) -> None:
 
 
 async def test_an_outage_is_waited_out(own_valkey: EmbeddedValkey) -> None:
-    """With storage killed, results are kept and written when it is back; the heartbeat is heard again too."""
+    """With storage killed, results are kept and written when it is back; the heartbeat is heard again too.
+
+    The log says once that it is away and once that it is back, however many results wait and however often it is tried.
+    """
     storage = await open_storage(own_valkey.url)
     world = world_on(storage)
     side = Side(world)
@@ -198,19 +202,28 @@ async def test_an_outage_is_waited_out(own_valkey: EmbeddedValkey) -> None:
     async def heard() -> bool:
         return side.hosting.heard
 
-    async def retried() -> bool:
-        return side.writer.tally.retries > 0
-
     await until(heard)
-    own_valkey.stop()
-    for key in keys:
-        side.writer.commit(order(row, key.number), outcome((0, 5, 8, 13)))
-    await until(retried)
-    assert side.writer.waiting == len(keys)
-    side.clock += 10
-    assert not side.hosting.heard
-    await asyncio.to_thread(own_valkey.start)
-    assert await side.writer.written(15)
+    with capture_logs() as lines:
+
+        async def retried() -> bool:
+            away = any(line["event"] == "storage_away" for line in lines)
+            return away and side.writer.tally.retries > len(keys)
+
+        own_valkey.stop()
+        for key in keys:
+            side.writer.commit(order(row, key.number), outcome((0, 5, 8, 13)))
+        await until(retried)
+        assert side.writer.waiting == len(keys)
+        side.clock += 10
+        assert not side.hosting.heard
+        await asyncio.to_thread(own_valkey.start)
+        assert await side.writer.written(15)
+
+        async def told() -> bool:
+            return len(lines) >= 4
+
+        await until(told)
+    assert sorted(line["event"] for line in lines) == ["storage_away", "storage_back", "writes_go_on", "writes_wait"]
     assert set(await storage.tournaments.results(row.id)) == {key.number for key in keys}
     await until(heard)
     await cancelled([beating, *side.tasks])

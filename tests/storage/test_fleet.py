@@ -1,11 +1,12 @@
 """Referees live by their heartbeat; the sweep looks after the matches of dead ones."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
 from arena.storage.connect import Storage
-from arena.storage.ports import BotId, FenceLost, MatchState, Presence
+from arena.storage.ports import BotId, FenceLost, LostReferee, MatchState, Presence
 from tests.storage.builders import ANN, BEN, CUP, LEASE, PARK_AFTER, match, referee, running_cup
 from tests.support.waiting import until
 
@@ -14,8 +15,13 @@ SHORT = 0.4
 
 
 async def sweep(storage: Storage, lease: float = SHORT) -> int:
-    """Sweep once."""
-    return await storage.fleet.sweep(lease=lease, park_after=PARK_AFTER)
+    """Sweep once; return how many matches were put back or parked."""
+    return matches_of(await storage.fleet.sweep(lease=lease, park_after=PARK_AFTER))
+
+
+def matches_of(lost: Sequence[LostReferee]) -> int:
+    """Return how many matches a sweep has put back or parked."""
+    return sum(each.put_back + each.parked for each in lost)
 
 
 async def test_referees_live_as_long_as_they_beat(storage: Storage) -> None:
@@ -115,3 +121,28 @@ async def test_two_sweeps_at_once_count_every_match_once(storage: Storage) -> No
         return sum(await asyncio.gather(sweep(storage), sweep(storage)))
 
     assert await until(both) == 20
+
+
+async def test_a_death_is_told_once_with_its_matches(storage: Storage) -> None:
+    """One sweep says of a dead referee where it was and what became of its matches; no later one says it again."""
+    await running_cup(storage, ready=2)
+    await storage.fleet.beat(referee(BEN), lease=0.01)
+    for number in range(2):
+        assert await storage.tournaments.take(match(number), BEN) is not None
+
+    async def found() -> Sequence[LostReferee]:
+        return await storage.fleet.sweep(lease=SHORT, park_after=PARK_AFTER)
+
+    assert await until(found) == [LostReferee(BEN, referee(BEN).address, put_back=2, parked=0)]
+    assert await found() == []
+
+
+async def test_a_death_without_matches_is_told_too_and_so_is_the_next(storage: Storage) -> None:
+    """A referee that hosted nothing is told of as well, and again when it came back and died again."""
+
+    async def found() -> Sequence[LostReferee]:
+        return await storage.fleet.sweep(lease=SHORT, park_after=PARK_AFTER)
+
+    for _ in range(2):
+        await storage.fleet.beat(referee(BEN), lease=0.01)
+        assert await until(found) == [LostReferee(BEN, referee(BEN).address, put_back=0, parked=0)]

@@ -11,9 +11,10 @@ from redis import Redis
 from redis.exceptions import NoPermissionError, ResponseError
 
 from arena.storage import keys
-from arena.storage.connect import open_storage
+from arena.storage.connect import Storage, client_of, open_storage
 from arena.storage.embedded import EmbeddedValkey
 from arena.storage.ports import Role, StorageUnfit, Token, TokenId, TournamentState
+from arena.storage.rights import Task, check_rights
 from tests.support.acl import FILE, ROLES, put_up, url_for
 
 TOKEN_KEYS = (keys.TOKENS, keys.TOKEN_IDS, keys.TOKEN_ORDER, keys.TOKENS_REVOKED)
@@ -152,6 +153,34 @@ async def test_a_missing_right_is_told_in_words(own_valkey: EmbeddedValkey) -> N
     with pytest.raises(StorageUnfit, match=r"deploy/redis/users\.acl"):
         await storage.registry.add_token(Token(TokenId("k_1"), Role.ADMIN, "", 0.0), "digest")
     await storage.aclose()
+
+
+TASKS: tuple[Task, ...] = ("api", "scheduler", "referee")
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("task", TASKS)
+async def test_a_login_of_another_role_is_found_out_at_the_start(
+    task: Task, role: str, users: dict[str, Redis]
+) -> None:
+    """Each role's user may do its own work, the API's all; any other is refused before anybody is told `ready`."""
+    url = str(users["default"].connection_pool.connection_kwargs["path"])
+    client = client_of(url_for(f"unix://{url}", role))
+    try:
+        if role in (task, "api"):
+            await check_rights(client, task)
+        else:
+            with pytest.raises(StorageUnfit, match=r"deploy/redis/users\.acl"):
+                await check_rights(client, task)
+    finally:
+        await client.aclose()
+
+
+async def test_asking_for_rights_changes_nothing(storage: Storage) -> None:
+    """The probes leave an empty Redis empty."""
+    before = await storage.client.dbsize()
+    await check_rights(storage.client, *TASKS)
+    assert await storage.client.dbsize() == before
 
 
 def test_every_key_is_given_to_somebody_on_purpose() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import grpc
 import pytest
 from hearts.v1 import arena_service_pb2 as pb
+from structlog.testing import capture_logs
 
 from arena.service.access import ROLES as ALLOWED
 from arena.service.access import Action
@@ -117,6 +118,40 @@ async def test_people_over_the_wire(arena: Arena) -> None:
     owners = (await arena.call("ListOwners", pb.ListOwnersRequest(page_size=1)))[0]
     assert [each.name for each in owners.owners] == ["alice"]
     assert owners.next_page_token
+
+
+async def test_changes_are_logged_with_who_made_them(arena: Arena) -> None:
+    """Each change is a line with the id of the token that asked for it; what was refused or only read is none."""
+    admin = (await arena.world.control.use_cases.people.authenticate(arena.secrets[Role.ADMIN])).token
+    with capture_logs() as lines:
+        owner = (await arena.call("CreateOwner", pb.CreateOwnerRequest(name="carol")))[0].owner
+        bot = (await arena.call("CreateBot", pb.CreateBotRequest(owner=owner.owner, name="x")))[0].bot
+        token = pb.CreateTokenRequest(role=pb.ROLE_BOT, subject=bot.bot)
+        made = (await arena.call("CreateToken", token))[0]
+        await arena.call("CreateTournament", pb.CreateTournamentRequest(spec=SPEC))
+        entry = {"tournament": "cup", "bot": bot.bot}
+        await arena.call("EnterBot", pb.EnterBotRequest(**entry))
+        await arena.call("WithdrawBot", pb.WithdrawBotRequest(**entry))
+        for change in (pb.TOURNAMENT_CHANGE_OPEN, pb.TOURNAMENT_CHANGE_CANCEL):
+            await arena.call("ChangeTournament", pb.ChangeTournamentRequest(tournament="cup", change=change))
+        await arena.call("DeleteTournament", pb.DeleteTournamentRequest(tournament="cup"))
+        await arena.call("RevokeToken", pb.RevokeTokenRequest(token=made.token.token))
+        await arena.call("ListTokens", pb.ListTokensRequest())
+        await arena.status("CreateOwner", pb.CreateOwnerRequest(name="dave"), arena.secrets[Role.READER])
+    assert [line["event"] for line in lines] == [
+        "owner_created",
+        "bot_created",
+        "token_issued",
+        "tournament_created",
+        "bot_entered",
+        "bot_withdrawn",
+        "tournament_changed",
+        "tournament_changed",
+        "tournament_deleted",
+        "token_revoked",
+    ]
+    assert {(line["by"], line["by_role"]) for line in lines} == {(admin, "admin")}
+    assert made.secret not in str(lines)
 
 
 @pytest.mark.parametrize("method", sorted(REQUESTS))

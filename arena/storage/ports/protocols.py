@@ -9,6 +9,7 @@ from arena.storage.ports.values import (
     NOBODY,
     Bot,
     BotId,
+    LostReferee,
     MatchKey,
     MatchState,
     Owner,
@@ -177,8 +178,8 @@ class Fleet(Protocol):
     async def presences(self) -> Sequence[Presence]:
         """Return the presences at live referees."""
 
-    async def sweep(self, *, lease: float, park_after: int) -> int:
-        """Put the matches of dead referees back to ready, or park them. Return how many.
+    async def sweep(self, *, lease: float, park_after: int) -> Sequence[LostReferee]:
+        """Put the matches of dead referees back to ready, or park them. Return those found dead since the last sweep.
 
         Does nothing until one *lease* after Redis itself came back, so that its absence kills nobody.
         """

@@ -151,6 +151,16 @@ class Referee:
 
 
 @dataclass(frozen=True, slots=True)
+class LostReferee:
+    """A referee that a sweep found dead: its address, empty if that is not known, and what became of its matches."""
+
+    id: RefereeId
+    address: str
+    put_back: int
+    parked: int
+
+
+@dataclass(frozen=True, slots=True)
 class Abilities:
     """What a session says that it can play; no `kinds` means every kind of decision."""
 

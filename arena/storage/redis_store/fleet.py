@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 
 from arena.storage import keys
-from arena.storage.ports import MatchKey, Presence, Referee, RefereeId
+from arena.storage.ports import LostReferee, MatchKey, Presence, Referee, RefereeId
 from arena.storage.redis_store import rows
 from arena.storage.redis_store.db import Argument, Db
 
@@ -46,16 +46,17 @@ class RedisFleet:
         found = await self._db.reading_script("live", [keys.REFEREES, keys.PRESENCES], [])
         return [presence for data in found for presence in rows.presences(data)]
 
-    async def sweep(self, *, lease: float, park_after: int) -> int:
-        """Put the matches of dead referees back to ready, or park them. Return how many.
+    async def sweep(self, *, lease: float, park_after: int) -> Sequence[LostReferee]:
+        """Put the matches of dead referees back to ready, or park them. Return those found dead since the last sweep.
 
         Does nothing until one *lease* after Redis itself came back, so that its absence kills nobody.
         """
         names = [keys.SWEEP, keys.REFEREES, keys.REFEREE_ROWS, keys.PRESENCES, keys.READY, keys.QUEUED]
-        swept = int(await self._db.script("sweep", names, [_milliseconds(lease), park_after]))
-        if swept > 0:
+        found = await self._db.script("sweep", names, [_milliseconds(lease), park_after])
+        lost = [rows.lost_referee(*each) for each in found]
+        if any(each.put_back for each in lost):
             await self._requeue()
-        return max(swept, 0)
+        return lost
 
 
 def _milliseconds(seconds: float) -> int:

@@ -11,6 +11,7 @@ from arena.storage.ports import (
     Bot,
     BotId,
     Entrant,
+    LostReferee,
     MatchKey,
     Owner,
     OwnerId,
@@ -65,6 +66,11 @@ def referee(data: bytes) -> Referee:
     """Read a referee."""
     value: dict[str, Any] = json.loads(data)
     return Referee(RefereeId(value["id"]), value["address"], value["capacity"], bool(value.get("draining")))
+
+
+def lost_referee(ident: bytes, data: bytes, put_back: int, parked: int) -> LostReferee:
+    """Read what a sweep says of a dead referee; *data* is its row, or empty."""
+    return LostReferee(RefereeId(ident.decode()), referee(data).address if data else "", put_back, parked)
 
 
 def dump_presences(presences: list[Presence]) -> str:

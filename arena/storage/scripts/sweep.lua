@@ -1,9 +1,11 @@
 -- Put the matches of referees whose heartbeat ran out back to ready, or park them.
 -- KEYS: sweep (hash), referees (zset), rows (hash), presences (hash), ready (zset), queued (zset)
 -- ARGV: lease in milliseconds, park after so many tries
--- Returns how many matches were put back or parked; -1 while it waits.
+-- Returns {referee, row or '', put back, parked} for each that was found dead now or still held matches; none while it
+-- waits.
 -- It waits for one lease after Redis started, or after a gap of one lease in the sweeping itself: heartbeats that
--- could not be heard say nothing. Dead referees are forgotten after an hour.
+-- could not be heard say nothing. Dead referees are forgotten after an hour, their rows at once: who has one was alive at
+-- the last sweep.
 -- The keys arena:hosted:REFEREE and arena:flight:TOURNAMENT are named here, from the referees and their matches.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -16,11 +18,13 @@ if last[1] ~= run or now - tonumber(last[2]) > lease then
 end
 redis.call('HSET', KEYS[1], 'run', run, 'swept', now, 'since', since)
 if now - since < lease then
-  return -1
+  return {}
 end
-local swept = 0
+local lost = {}
 for _, referee in ipairs(redis.call('ZRANGE', KEYS[2], '-inf', now, 'BYSCORE')) do
   local hosted = 'arena:hosted:' .. referee
+  local known = redis.call('HGET', KEYS[3], referee) or ''
+  local back, parked = 0, 0
   for _, match in ipairs(redis.call('SMEMBERS', hosted)) do
     local tournament, number = string.match(match, '^(.*)%.(%d+)$')
     local flight = 'arena:flight:' .. tournament
@@ -32,15 +36,20 @@ for _, referee in ipairs(redis.call('ZRANGE', KEYS[2], '-inf', now, 'BYSCORE')) 
       if state == 'ready' then
         redis.call('ZADD', KEYS[5], now, match)
         redis.call('ZADD', KEYS[6], 0, match)
+        back = back + 1
+      else
+        parked = parked + 1
       end
-      swept = swept + 1
     end
   end
   redis.call('UNLINK', hosted)
+  redis.call('HDEL', KEYS[3], referee)
+  if known ~= '' or back + parked > 0 then
+    lost[#lost + 1] = {referee, known, back, parked}
+  end
   if now - redis.call('ZSCORE', KEYS[2], referee) > 3600000 then
     redis.call('ZREM', KEYS[2], referee)
-    redis.call('HDEL', KEYS[3], referee)
     redis.call('HDEL', KEYS[4], referee)
   end
 end
-return swept
+return lost

@@ -16,6 +16,7 @@ from typing import Final
 
 from hearts.v1 import referee_service_pb2 as pb
 
+from hearts_bot import secure
 from hearts_bot.conversation import Conversation, Endpoint
 from hearts_bot.session import Session
 from hearts_bot.status import BackOff, Ending
@@ -88,7 +89,7 @@ class Connection:
             self._tried += 1
             another = self._tried % len(self._homes)
             delay = self._back_off.next(None if another else ending.retry_after)
-            log.warning("the stream ended: %s; coming back in %.1f s", ending, delay)
+            log.warning("the stream ended: %s; coming back in %.1f s", _told(ending, home), delay)
             await _wait(stop, delay)
         return None
 
@@ -113,6 +114,11 @@ class Connection:
             log.info("the visit to %s ended: another stream of this bot plays there now", endpoint.address)
         else:
             log.warning("the visit to %s ended: %s", endpoint.address, ending)
+
+
+def _told(ending: Ending, home: Endpoint) -> str:
+    hint = secure.hint(str(ending), home.address)
+    return f"{ending} ({hint})" if hint else str(ending)
 
 
 async def _wait(stop: asyncio.Event, seconds: float) -> None:

@@ -45,6 +45,22 @@ def credentials(environ: Mapping[str, str]) -> grpc.ChannelCredentials:
     return made
 
 
+def hint(text: str, address: str) -> str:
+    """Return what to look at where *text*, gRPC's own, says no more than that *address* did not take a connection.
+
+    Empty where that is plain already.
+    """
+    if "WRONG_VERSION_NUMBER" in text:
+        return f"it is not encrypted: write it without {TLS}, and unset {CA_FILE}"
+    if "http1.x server" in text:
+        return "that is no port of gRPC; perhaps it is the one of the metrics"
+    if "failed to connect" not in text or "Socket closed" not in text:
+        return ""
+    if not is_secure(address):
+        return f"it closes connections in the clear; if it is encrypted, write {TLS}HOST:PORT"
+    return f"it closes the connection; perhaps it wants a certificate that it trusts, in {CLIENT_CERT} and {CLIENT_KEY}"
+
+
 def _read(environ: Mapping[str, str], variable: str) -> bytes | None:
     name = environ.get(variable)
     if not name:
