@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -65,6 +66,17 @@ def duration(text: str, option: str) -> float:
     if seconds > _LONGEST:
         raise Misuse(f"{option} {text[:40]!r} is too long a time; at most 36500d")
     return seconds
+
+
+def whole_seconds(text: str, option: str) -> int:
+    """Return the whole seconds, at least one, that *text* stands for; a fraction counts as one more.
+
+    What is less is refused: on the wire 0 stands for the default, which may be for ever. Raises `Misuse`.
+    """
+    seconds = duration(text, option)
+    if seconds < 1:
+        raise Misuse(f"{option} {text[:40]!r} is too short a time; at least 1s")
+    return math.ceil(seconds)
 
 
 def key_values(texts: Sequence[str], option: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from hearts.v1 import arena_service_pb2 as pb
 from arena.cli.client import Api, Refused, all_bots, all_owners, connect, find_bot, find_owner, pages
 from arena.cli.errors import Failure, Misuse
 from arena.cli.files import write_atomically
-from arena.cli.options import DEFAULT_SERVER, Json, Server, TokenFile, duration, path
+from arena.cli.options import DEFAULT_SERVER, Json, Server, TokenFile, path, whole_seconds
 from arena.cli.output import note, print_json, stdout, table
 from arena.cli.plain import plain, word
 from arena.cli.spec import choice
@@ -45,8 +45,8 @@ def create(
     bot: Annotated[str, typer.Option(help="With role bot: the bot's id, name, or OWNER/NAME.")] = "",
     owner: Annotated[str, typer.Option(help="With role owner: the owner's id or name.")] = "",
     lifetime: Annotated[
-        str, typer.Option(help="How long it is good for, like 12h or 30d.", show_default="for ever")
-    ] = "",
+        str | None, typer.Option(help="How long it is good for, like 12h or 30d.", show_default="for ever")
+    ] = None,
     label: Annotated[str, typer.Option(help="What it is for.")] = "",
     out: Annotated[
         Path | None,
@@ -64,7 +64,7 @@ def create(
             raise Misuse(f"--role {role} {verb} {option}")
     if out is not None and out.exists():
         raise Misuse(f"{out} exists; choose another --out, so that no token is lost")
-    seconds = int(duration(lifetime, "--lifetime")) if lifetime else 0
+    seconds = 0 if lifetime is None else whole_seconds(lifetime, "--lifetime")
     with connect(server, token_file) as api:
         subject = find_bot(api, bot) if bot else find_owner(api, owner) if owner else ""
         request = pb.CreateTokenRequest(
@@ -124,8 +124,9 @@ def rotate(
     token: Annotated[str, typer.Argument(metavar="ID", help="The token's id, from 'arena tokens list'.")],
     *,
     lifetime: Annotated[
-        str, typer.Option(help="How long the new one is good for.", show_default="as long as the old one was to be")
-    ] = "",
+        str | None,
+        typer.Option(help="How long the new one is good for.", show_default="as long as the old one was to be"),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -143,14 +144,15 @@ def rotate(
     The new secret is handed over before the old token is revoked, so that a failure on the way loses nothing.
     """
     _check_id(token)
+    seconds = None if lifetime is None else whole_seconds(lifetime, "--lifetime")
     with connect(server, token_file) as api:
         old = next((each for each in _all_tokens(api) if each.token == token), None)
         if old is None:
             raise Failure(f"there is no token {token!r}; 'arena tokens list' shows those there are")
         if old.revoked:
             raise Failure(f"{token} is revoked, so there is nothing to rotate; issue a new one: 'arena tokens create'")
-        seconds = int(duration(lifetime, "--lifetime")) if lifetime else _planned(old)
-        request = pb.CreateTokenRequest(role=old.role, subject=old.subject, lifetime_seconds=seconds, label=old.label)
+        request = pb.CreateTokenRequest(role=old.role, subject=old.subject, label=old.label)
+        request.lifetime_seconds = _planned(old) if seconds is None else seconds
         issued = api.ask(api.stub.CreateToken, request)
         _hand_over(issued, out, as_json=as_json)
         api.ask(api.stub.RevokeToken, pb.RevokeTokenRequest(token=token))

@@ -28,8 +28,8 @@ from arena.cli.options import (
     Server,
     Target,
     TokenFile,
-    duration,
     path,
+    whole_seconds,
 )
 from arena.cli.output import note, print_json, stdout, table
 from arena.cli.plain import plain, word
@@ -85,7 +85,9 @@ def create(
     ] = 0,
     window: Annotated[int, typer.Option(min=0, max=100_000, help="The most blocks in flight; 0: 32.")] = 0,
     no_show: Annotated[str, typer.Option(help="When a bot is absent: wait, autopilot or withdraw.")] = "wait",
-    no_show_wait: Annotated[str, typer.Option(help="How long a match waits for it, like 2m.", show_default="1m")] = "",
+    no_show_wait: Annotated[
+        str | None, typer.Option(help="How long a match waits for it, like 2m.", show_default="1m")
+    ] = None,
     fault_limit: Annotated[int, typer.Option(min=0, max=10_000, help="Faults in a match before autopilot; 0: 5.")] = 0,
     suspend_after: Annotated[
         int, typer.Option(min=0, max=1_000_000, help="Matches in a row on autopilot before a bot is withdrawn; 0: 3.")
@@ -117,7 +119,7 @@ def create(
     )
     spec, _ = build_spec(given)
     spec.no_show = choice(pb.NoShow.DESCRIPTOR, no_show, "--no-show")
-    spec.no_show_seconds = int(duration(no_show_wait, "--no-show-wait")) if no_show_wait else 0
+    spec.no_show_seconds = 0 if no_show_wait is None else whole_seconds(no_show_wait, "--no-show-wait")
     spec.fault_limit = fault_limit
     spec.suspend_after = suspend_after
     with connect(server, token_file) as api:

@@ -134,6 +134,22 @@ def test_tokens(admin: Caller, tmp_path: Path) -> None:
     assert limited["secret"].startswith("arena_reader_")
 
 
+@pytest.mark.parametrize("nothing", ["", "0", "500ms"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tokens", "create", "--role", "reader", "--lifetime"),
+        ("tokens", "rotate", "k_nonesuch", "--lifetime"),
+        ("tournament", "create", "hasty", "--no-show-wait"),
+    ],
+)
+def test_no_time_is_not_the_default(admin: Caller, words: tuple[str, ...], nothing: str) -> None:
+    """An empty variable or a time that is too short makes no token that is good for ever."""
+    called = admin(*words, nothing)
+    assert called.code == 2
+    assert words[-1] in called.err
+
+
 def test_tokens_are_rotated(admin: Caller, tmp_path: Path) -> None:
     """A new token like the old one takes its place in the file, and the old one is good for nothing at once."""
     file, kept = tmp_path / "reader.token", tmp_path / "kept.token"

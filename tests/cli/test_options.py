@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.cli.errors import Misuse
-from arena.cli.options import duration
+from arena.cli.options import duration, whole_seconds
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,16 @@ def test_what_is_no_duration(text: str) -> None:
     """Anything else is refused with the way to write it."""
     with pytest.raises(Misuse, match=r"^--limit .*500ms, 2s, 5m"):
         duration(text, "--limit")
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("1s", 1), ("1000ms", 1), ("1500ms", 2), ("90", 90), ("2m", 120)])
+def test_whole_seconds(text: str, seconds: int) -> None:
+    """Where only whole seconds can be said nothing is cut off."""
+    assert whole_seconds(text, "--lifetime") == seconds
+
+
+@pytest.mark.parametrize("text", ["0", "0s", "1ms", "999ms"])
+def test_no_time_is_not_the_default(text: str) -> None:
+    """What would be sent as 0, and so mean for ever, is refused."""
+    with pytest.raises(Misuse, match=r"^--lifetime .* too short a time; at least 1s"):
+        whole_seconds(text, "--lifetime")
