@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from random import Random
 
 import pytest
@@ -13,6 +15,25 @@ from tests.cli.calling import Caller
 
 HAND = [1, 14, 27, 40, 41]
 RNG = Random(1)
+FORKING = """
+import asyncio, os
+from arena.cli.chaosbot.bot import CHILDREN_AT_ONCE, ChaosBot
+from arena.cli.chaosbot.plan import Plan
+
+async def fork():
+    bot = ChaosBot([], "", Plan("fork", delay=0.5))
+    for _ in range(CHILDREN_AT_ONCE):
+        await bot._moment("play")
+    assert len(bot._children) == CHILDREN_AT_ONCE, bot._children
+    while bot._children:
+        await asyncio.sleep(0.01)
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        print("none is left")
+
+asyncio.run(fork())
+"""
 
 
 def asked(kind: int, legal: list[int], **fields: object) -> tuple[Hand, pb.SeatUpdate]:
@@ -109,3 +130,9 @@ def test_wrong_usage(call: Caller, words: tuple[str, ...], says: str) -> None:
     assert called.code == 2
     assert says in called.err
     assert called.err.count("\n") == 1
+
+
+def test_its_children_are_bounded_and_leave_nothing() -> None:
+    """However often it forks, there are no more than so many at once, and no zombies when they are over."""
+    ran = subprocess.run([sys.executable, "-c", FORKING], capture_output=True, text=True, timeout=60, check=False)
+    assert ran.stdout == "none is left\n", ran.stderr

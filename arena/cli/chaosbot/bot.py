@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -26,6 +27,9 @@ PAUSE: Final = 0.1
 
 STORM: Final = 50
 CHILDREN: Final = 3
+CHILDREN_AT_ONCE: Final = 30
+"""A bot that is asked often, and forks each time, must not fill its own machine."""
+
 HUGE_BYTES: Final = 2 << 20
 GARBAGE_BYTES: Final = 60
 FLOOD_AT_ONCE: Final = 100
@@ -52,6 +56,7 @@ class ChaosBot:
         self._tasks: set[asyncio.Task[None]] = set()
         self._call: Any = None
         self._writing = asyncio.Lock()
+        self._children: set[int] = set()
         self._faults: dict[str, Callable[[], Awaitable[None]]] = {
             "garbage": self._garbage,
             "huge": self._huge,
@@ -212,10 +217,25 @@ class ChaosBot:
         os._exit(1)
 
     async def _fork(self) -> None:
-        for _ in range(CHILDREN):
-            if os.fork() == 0:
-                time.sleep(self._plan.delay)  # noqa: ASYNC251 - in a process of its own
-                os._exit(0)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGCHLD, self._reap)
+        for _ in range(min(CHILDREN, CHILDREN_AT_ONCE - len(self._children))):
+            child = os.fork()
+            if child == 0:
+                _linger(self._plan.delay)
+            self._children.add(child)
+
+    def _reap(self) -> None:
+        # Several ends may come as one signal, so all children are asked.
+        self._children = {child for child in self._children if os.waitpid(child, os.WNOHANG) == (0, 0)}
+
+
+def _linger(seconds: float) -> NoReturn:
+    """Be a child that holds on to what it got from its parent, then end. A signal is for it alone."""
+    signal.set_wakeup_fd(-1)  # it is the parent's loop that would hear
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    time.sleep(seconds)
+    os._exit(0)
 
 
 def _open(channel: grpc.aio.Channel) -> Any:  # noqa: ANN401 - of bytes and messages

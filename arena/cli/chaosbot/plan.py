@@ -36,7 +36,7 @@ STREAMS: Final = {
     "twin": "connects a second time with the same instance",
     "version": "comes back with another version of the protocol, for ever",
     "exit": "ends without a word",
-    "fork": "forks three children that keep its connections for --delay",
+    "fork": "forks three children that keep its connections for --delay, at most 30 at once",
 }
 """What is wrong with the stream, at any moment."""
 
