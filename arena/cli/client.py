@@ -15,6 +15,7 @@ import grpc
 from hearts.v1 import arena_service_pb2 as pb
 from hearts.v1.arena_service_pb2_grpc import ArenaServiceStub
 from hearts_bot import secure
+from hearts_bot.status import Ending
 
 from arena.cli.errors import Failure, Misuse
 
@@ -35,7 +36,7 @@ _OPTIONS: Final = (("grpc.max_receive_message_length", 64 << 20),)
 
 
 class Unreachable(Failure):
-    """No server answered. It may come back."""
+    """No server answered, or one that cannot do its work for now. It may come back."""
 
 
 class Refused(Failure):
@@ -83,7 +84,10 @@ class Api:
         trailers: Any = error.trailing_metadata() or ()
         if status is grpc.StatusCode.NOT_FOUND and text.startswith("there is no tournament"):
             text += "; 'arena tournament list' shows those there are"
-        if any(key == "grpc-status-details-bin" for key, _ in trailers):
+        ending = Ending.read(status, text, trailers)
+        if status is grpc.StatusCode.UNAVAILABLE and ending.retry_after is not None:
+            return Unreachable(text)
+        if ending.reason:
             return Refused(text, status)
         if status is grpc.StatusCode.UNAVAILABLE:
             return self._unreachable(text)
