@@ -13,7 +13,7 @@ from typing import Final
 
 import structlog
 
-from arena.storage.ports import StorageUnavailable
+from arena.storage.ports import Damaged, StorageUnavailable
 
 EVERY: Final = 1.0
 STALE_SECONDS: Final = 5.0
@@ -39,7 +39,7 @@ class Pulse:
         while True:
             try:
                 await self._ask()
-            except StorageUnavailable as error:
+            except (StorageUnavailable, Damaged) as error:
                 if not away:
                     log.warning("storage_away", error=str(error))
                 away = True

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
+from arena.service.harm import Harm
 from arena.service.scheduler import SchedulerState
 from arena.service.standings import Rankings
 from arena.storage.ports import NotFound, StorageUnavailable
@@ -22,6 +23,7 @@ class StandingWatch:
         self._state = state
         self._most = most
         self._scores: dict[tuple[str, str], float] = {}
+        self._harm = Harm("standing")
 
     def scores(self) -> Mapping[tuple[str, str], float]:
         """Return the scores as of the last look."""
@@ -36,10 +38,12 @@ class StandingWatch:
 
     async def _look(self) -> dict[tuple[str, str], float]:
         scores: dict[tuple[str, str], float] = {}
+        self._harm.begin()
         for row in self._state.running:
             if len(scores) + len(row.entrants) > self._most:
                 continue  # all bots of a tournament, or none
-            ranking = await self._rankings.of(row, recent=True)
-            if ranking.blocks_used:
-                scores.update({(row.name, rank.name): rank.score for rank in ranking.rows})
+            with self._harm.of(row):
+                ranking = await self._rankings.of(row, recent=True)
+                if ranking.blocks_used:
+                    scores.update({(row.name, rank.name): rank.score for rank in ranking.rows})
         return scores

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
+import structlog
+
 from arena.errors import NotAuthenticated
 from arena.service.guests import TICKET_PREFIX
 from arena.service.people import digest_of, usable
-from arena.storage.ports import Bot, BotId, NotFound, RefereeId, Registry, Role, StorageUnavailable, Visits
+from arena.storage.ports import Bot, BotId, Damaged, NotFound, RefereeId, Registry, Role, StorageUnavailable, Visits
 from referee.host import ports as host
 
 FRESH: Final = 0.5
@@ -38,6 +40,7 @@ class Admissions:
         self._now = now
         self._monotonic = monotonic
         self._known: dict[str, tuple[float, host.BotIdentity]] = {}
+        self._log = structlog.get_logger("admission")
 
     async def admit(self, token: str) -> host.BotIdentity:
         """Return whose token it is, or whose ticket; raise `NotAdmitted` or `AdmissionUnavailable`."""
@@ -48,7 +51,10 @@ class Admissions:
             return await self._visitor(digest)
         at, identity = self._known.get(digest, (0.0, None))
         if identity is None or self._monotonic() - at > FRESH:
-            identity = await self._ask(digest)
+            try:
+                identity = await self._ask(digest)
+            except Damaged as error:
+                raise _unreadable(error) from error
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[digest] = (self._monotonic(), identity)
@@ -65,6 +71,8 @@ class Admissions:
                 void[digest] = error.reason
             except host.AdmissionUnavailable:
                 break
+            except Damaged as error:  # that is not the bot's fault: what is connected stays
+                self._log.error("token_damaged", error=str(error))
         return void
 
     async def _visitor(self, digest: str) -> host.BotIdentity:
@@ -72,10 +80,15 @@ class Admissions:
             ticket = await self._visits.redeem(digest)
         except StorageUnavailable as error:
             raise host.AdmissionUnavailable("the arena's storage is away: come back in a while") from error
+        except Damaged as error:
+            raise _unreadable(error) from error
         if ticket is None or ticket.referee != self._referee:
             text = "tickets are good once, for a minute, at one referee: wait for the next invitation"
             raise host.NotAdmitted("TICKET_UNKNOWN", text)
-        identity = await self._ask(ticket.credential)
+        try:
+            identity = await self._ask(ticket.credential)
+        except Damaged as error:
+            raise _unreadable(error) from error
         return replace(identity, instance=ticket.instance)
 
     async def _ask(self, digest: str) -> host.BotIdentity:
@@ -92,3 +105,10 @@ class Admissions:
         except StorageUnavailable as error:
             raise host.AdmissionUnavailable("the arena's storage is away: come back in a while") from error
         return host.BotIdentity(host.BotId(bot.id), bot.name, credential=digest)
+
+
+def _unreadable(error: Damaged) -> host.NotAdmitted:
+    structlog.get_logger("admission").error("token_damaged", error=str(error))
+    return host.NotAdmitted(
+        "TOKEN_UNKNOWN", "what is stored of this token cannot be read; ask an organiser for another"
+    )

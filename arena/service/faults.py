@@ -52,14 +52,14 @@ class Faults:
         spoilt = []
         for number in sorted(stored):
             seating = plan.schedule.match(number).seating
-            faults = decode_result(stored[number]).faults
+            faults = decode_result(stored[number], number).faults
             if any(seat in entrants and counts for seat, counts in zip(seating, faults, strict=True)):
                 spoilt.append(number)
         for start in range(0, len(spoilt), AT_ONCE):
             blobs = await self._store.records(row.id, spoilt[start : start + AT_ONCE])
             for number in sorted(blobs):
                 seating = plan.schedule.match(number).seating
-                for entry in decode_ledger(blobs[number]):
+                for entry in decode_ledger(blobs[number], number):
                     if seating[entry.position] in entrants:
                         yield FoundFault(number, seating[entry.position], entry)
 

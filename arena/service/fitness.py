@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from typing import Final
 
 from arena.errors import WrongState
@@ -20,6 +21,7 @@ from arena.service.spec import stored_rules
 from arena.storage.ports import (
     Abilities,
     BotId,
+    Damaged,
     Presence,
     StorageUnavailable,
     TournamentRow,
@@ -79,7 +81,7 @@ class Fitness:
                 try:
                     await self.read()
                     heard = latest
-                except StorageUnavailable:
+                except (StorageUnavailable, Damaged):
                     pass  # asked again in a second
             self.tell()
             await asyncio.sleep(rest_after(time.monotonic() - begun, LOOK_SECONDS))
@@ -88,7 +90,10 @@ class Fitness:
     async def read(self) -> None:
         """Read the tournaments that bots are entered in and that are not over."""
         rows = await self._store.tournaments_in(TO_COME)
-        self._rows = [(row, stored_rules(row.spec)) for row in rows]
+        self._rows = []
+        for row in rows:
+            with suppress(Damaged):  # the scheduler tells of it when it is to be played
+                self._rows.append((row, stored_rules(row.spec)))
 
     def tell(self) -> None:
         """Tell every session here, once, of each tournament that its bot is entered in and that it cannot play."""

@@ -18,7 +18,18 @@ import structlog
 from arena.service import topics
 from arena.service.news import News, rest_after
 from arena.service.people import digest_of
-from arena.storage.ports import BotId, Call, Fleet, Presence, Referee, StorageUnavailable, Ticket, Visits, Wakeups
+from arena.storage.ports import (
+    BotId,
+    Call,
+    Damaged,
+    Fleet,
+    Presence,
+    Referee,
+    StorageUnavailable,
+    Ticket,
+    Visits,
+    Wakeups,
+)
 from referee.host import ports as host
 from referee.host.hall import Hall
 from referee.host.session import Invitation
@@ -113,6 +124,8 @@ class Guests:
                     await self._invite(call)
             except StorageUnavailable:
                 pass  # whoever needs the bot calls again
+            except Damaged as error:
+                self._log.error("calls_damaged", error=str(error))
             await asyncio.sleep(rest_after(time.monotonic() - begun, CALLS_REST))
             await wait(1.0)
 

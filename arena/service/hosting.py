@@ -11,7 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import structlog
@@ -23,10 +23,12 @@ from arena.service.commitment import Chain
 from arena.service.guests import Guests
 from arena.service.news import News, rest_after
 from arena.service.planning import Plan, Plans, key_of, order_of
+from arena.service.results import UnknownVersion
 from arena.service.spec import NoShow
 from arena.service.writer import Writer
 from arena.storage.ports import (
     BotId,
+    Damaged,
     FenceLost,
     Fleet,
     MatchKey,
@@ -122,7 +124,9 @@ class Hosting:
         """Wait for a free table, take the match and have it hosted. What is not to be had (any more) is left alone."""
         try:
             known = await self._tournament(key.tournament)
-        except NotFound:
+        except NotFound as error:
+            if error.kind != "tournament":
+                self._log.warning("match_not_hosted", match=str(key), error=str(error))
             return
         seated = {known.row.entrants[number].bot for number in known.plan.schedule.match(key.number).seating}
         needed = seated - {entrant.bot for entrant in known.row.entrants if entrant.withdrawn}
@@ -149,7 +153,7 @@ class Hosting:
                 return
             taken = await self._store.take(key, self._config.referee.id)
             if taken is not None:
-                self._host(known, taken, away)
+                await self._host(known, taken, away)
 
     async def _gather(self, bots: frozenset[BotId]) -> bool:
         """Wait until *bots* are here; call those that are elsewhere.
@@ -172,8 +176,13 @@ class Hosting:
             await self._attendance.gathered(bots, LOOK_SECONDS)
         return True
 
-    def _host(self, known: _Known, taken: Taken, away: frozenset[BotId]) -> None:
-        order = order_of(known.plan, known.chain, known.row.entrants, taken, away)
+    async def _host(self, known: _Known, taken: Taken, away: frozenset[BotId]) -> None:
+        try:
+            order = self._order(known, taken, away)
+        except Exception:
+            # Storage takes it for hosted here: handed back, and given up after as many tries as any that fails.
+            await self._store.release(taken.key, taken.attempt, park_after=self._writer.park_after)
+            raise
         try:
             self._hall.host(order)
         except HallFull:  # it has begun to drain meanwhile
@@ -182,15 +191,32 @@ class Hosting:
             self._writer.release(order, "it cannot be hosted")
             raise
 
+    def _order(self, known: _Known, taken: Taken, away: frozenset[BotId]) -> host.MatchOrder:
+        """Return the order for a match. From a checkpoint that cannot be read nobody can go on: it is played anew."""
+        try:
+            return order_of(known.plan, known.chain, known.row.entrants, taken, away)
+        except UnknownVersion:  # somebody else can
+            raise
+        except Damaged as error:
+            self._log.error("checkpoint_damaged", match=str(taken.key), error=str(error), advice="it is played anew")
+            return order_of(known.plan, known.chain, known.row.entrants, replace(taken, checkpoint=None), away)
+
     async def _tournament(self, ident: TournamentId) -> _Known:
         """Return what a match needs of its tournament; its row may be half a second old."""
         known = self._known.get(ident)
         if known is None or self._monotonic() - known.read > ROW_AGE:
             row = await self._store.tournament(ident)
             plan = known.plan if known else await self._plans.of(row)
-            chain = known.chain if known else Chain(await self._store.secret(ident), plan.schedule.rounds)
+            chain = known.chain if known else await self._chain(row, plan)
             known = self._known[ident] = _Known(self._monotonic(), row, plan, chain)
         return known
+
+    async def _chain(self, row: TournamentRow, plan: Plan) -> Chain:
+        """Return the secrets of a tournament, which must be those that it has committed to."""
+        chain = Chain(await self._store.secret(row.id), plan.schedule.rounds)
+        if row.commitment and chain.commitment != row.commitment:
+            raise Damaged(f"the secret of tournament {row.name}", "it is not the one that was committed to")
+        return chain
 
     # --- losing
 
@@ -205,7 +231,11 @@ class Hosting:
             key = key_of(match)
             by_tournament[key.tournament][key.number] = (match, attempt)
         for ident, matches in by_tournament.items():
-            rows = await self._store.match_rows(ident, list(matches))
+            try:
+                rows = await self._store.match_rows(ident, list(matches))
+            except Damaged as error:  # they play on, and what is written of them is judged by its fence
+                self._log.error("matches_not_checked", tournament=ident, error=str(error))
+                continue
             for number, (match, attempt) in matches.items():
                 state, latest = rows.get(number, (MatchState.VOID, 0))
                 ours = state is MatchState.HOSTED and latest == attempt
@@ -228,10 +258,11 @@ class Hosting:
             if (match := host.MatchId(str(key))) not in here and not self._writer.holds(match)
         }
         for key in forgotten & self._forgotten:
-            state, attempt = (await self._store.match_rows(key.tournament, [key.number]))[key.number]
-            if state is MatchState.HOSTED:
-                self._log.warning("match_forgotten", match=str(key), attempt=attempt, advice="it is played again")
-                with suppress(FenceLost):
+            with suppress(FenceLost, Damaged):
+                rows = await self._store.match_rows(key.tournament, [key.number])
+                state, attempt = rows.get(key.number, (MatchState.PLANNED, 0))
+                if state is MatchState.HOSTED:
+                    self._log.warning("match_forgotten", match=str(key), attempt=attempt, advice="it is played again")
                     await self._store.release(key, attempt, park_after=0)
         self._forgotten = forgotten
 
@@ -257,7 +288,7 @@ class Hosting:
                     looked = self._monotonic()
                     await self.release_forgotten()
                 await self._guests.call({BotId(bot) for bot in self._hall.awaited})
-            except StorageUnavailable as error:
+            except (StorageUnavailable, Damaged) as error:
                 changed.set()
                 if not away:
                     self._log.warning("storage_away", error=str(error))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from arena.schedule.plan import MatchPlan, Schedule
-from arena.storage.ports import MatchState, Progress, TournamentId, Tournaments
+from arena.storage.ports import MatchState, Progress, TournamentId, Tournaments, reading
 
 
 class Ledger:
@@ -80,5 +80,8 @@ class Ledger:
 
 async def refresh(ledger: Ledger, store: Tournaments, ident: TournamentId) -> None:
     """Bring *ledger* up to date."""
-    if not ledger.observe(await store.progress(ident)):
+    progress = await store.progress(ident)
+    with reading(f"the matches of tournament {ident!r}"):
+        known = ledger.observe(progress)
+    if not known:
         ledger.load(await store.result_numbers(ident))

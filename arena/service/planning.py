@@ -34,6 +34,7 @@ class Plan:
     variant: Variant
     digest: str
     schedule: Schedule
+    entrants: int
 
     def unit_of(self, number: int) -> range:
         """Return the matches whose records are released together with that of match *number*."""
@@ -60,7 +61,7 @@ def plan_of(row: TournamentRow) -> Plan:
     """Return the plan of a tournament that has been started."""
     spec, variant = from_stored(row.spec), stored_rules(row.spec)
     schedule = plan(format_of(spec, variant), len(row.entrants))
-    return Plan(row.id, spec, variant, rules_digest(variant), schedule)
+    return Plan(row.id, spec, variant, rules_digest(variant), schedule, len(row.entrants))
 
 
 class Plans:

@@ -75,4 +75,4 @@ class Records:
         for start in range(0, len(free), AT_ONCE):
             blobs = await self._store.records(row.id, free[start : start + AT_ONCE])
             for number in sorted(blobs):
-                yield number, canonical_record(plan, names, number, decode_record(blobs[number]))
+                yield number, canonical_record(plan, names, number, decode_record(blobs[number], number))

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 import orjson
 import zstandard
 
+from arena.storage.ports import Damaged, reading
 from referee.host.ports import Checkpoint, FaultEntry, Outcome
 
 VERSION: Final = 1
@@ -22,7 +23,7 @@ _LARGEST: Final = 256 << 20  # bytes of an unpacked blob: far above any match, a
 Deals = tuple[dict[str, object], ...]
 
 
-class UnknownVersion(ValueError):
+class UnknownVersion(Damaged):
     """Stored bytes that a later version of the arena wrote."""
 
 
@@ -80,18 +81,19 @@ def encode_result(result: Result) -> bytes:
     )
 
 
-def decode_result(row: bytes) -> Result:
-    """Return the result in *row*."""
-    value = _value(row)
-    seats = range(len(value["t"]))
-    return Result(
-        totals=tuple(value["t"]),
-        places=tuple(value["p"]),
-        termination=value["e"],
-        points=tuple(tuple(points) for points in value["d"]),
-        faulted=tuple(tuple(bool(mask >> seat & 1) for seat in seats) for mask in value["f"]),
-        faults=tuple(value["c"]),
-    )
+def decode_result(row: bytes, number: int | str = "?") -> Result:
+    """Return the result in *row*, that of match *number*; raise `Damaged` if it cannot be read."""
+    with reading(f"the result of match {number}"):
+        value = _value(row)
+        seats = range(len(value["t"]))
+        return Result(
+            totals=tuple(value["t"]),
+            places=tuple(value["p"]),
+            termination=value["e"],
+            points=tuple(tuple(points) for points in value["d"]),
+            faulted=tuple(tuple(bool(mask >> seat & 1) for seat in seats) for mask in value["f"]),
+            faults=tuple(dict(kinds) for kinds in value["c"]),
+        )
 
 
 def encode_record(outcome: Outcome) -> bytes:
@@ -108,15 +110,18 @@ def encode_record(outcome: Outcome) -> bytes:
     )
 
 
-def decode_record(blob: bytes) -> StoredRecord:
-    """Return what *blob* holds."""
-    value = _unpacked(blob)
-    return StoredRecord(tuple(value["deals"]), tuple(value["places"]), value["termination"], tuple(value["versions"]))
+def decode_record(blob: bytes, number: int | str = "?") -> StoredRecord:
+    """Return what *blob*, the record of match *number*, holds; raise `Damaged` if it cannot be read."""
+    with reading(f"the record of match {number}"):
+        value = _unpacked(blob)
+        deals, places, versions = tuple(value["deals"]), tuple(value["places"]), tuple(value["versions"])
+        return StoredRecord(deals, places, value["termination"], versions)
 
 
-def decode_ledger(blob: bytes) -> tuple[FaultEntry, ...]:
-    """Return the faults that are kept with the record *blob*, in the order in which they were made."""
-    return _ledger(_unpacked(blob))
+def decode_ledger(blob: bytes, number: int | str = "?") -> tuple[FaultEntry, ...]:
+    """Return the faults kept with the record *blob* of match *number*, in the order in which they were made."""
+    with reading(f"the record of match {number}"):
+        return _ledger(_unpacked(blob))
 
 
 def encode_checkpoint(checkpoint: Checkpoint) -> bytes:
@@ -138,19 +143,20 @@ def encode_checkpoint(checkpoint: Checkpoint) -> bytes:
 
 
 def decode_checkpoint(blob: bytes) -> Checkpoint:
-    """Return the checkpoint in *blob*."""
-    value = _unpacked(blob)
-    return Checkpoint(
-        deals=tuple(value["deals"]),
-        totals=tuple(value["totals"]),
-        faulted=tuple(tuple(seats) for seats in value["faulted"]),
-        banks=tuple(value["banks"]),
-        faults=tuple(value["faults"]),
-        graces=tuple(value.get("graces", ())),
-        autopilot=tuple(value.get("autopilot", ())),
-        versions=tuple(value.get("versions", ())),
-        ledger=_ledger(value),
-    )
+    """Return the checkpoint in *blob*; raise `Damaged` if it cannot be read."""
+    with reading("a checkpoint"):
+        value = _unpacked(blob)
+        return Checkpoint(
+            deals=tuple(value["deals"]),
+            totals=tuple(value["totals"]),
+            faulted=tuple(tuple(seats) for seats in value["faulted"]),
+            banks=tuple(value["banks"]),
+            faults=tuple(value["faults"]),
+            graces=tuple(value.get("graces", ())),
+            autopilot=tuple(value.get("autopilot", ())),
+            versions=tuple(value.get("versions", ())),
+            ledger=_ledger(value),
+        )
 
 
 def _entries(ledger: Sequence[FaultEntry]) -> list[tuple[object, ...]]:
@@ -172,11 +178,15 @@ def _packed(value: object) -> bytes:
 
 
 def _unpacked(blob: bytes) -> dict[str, Any]:
-    return _value(zstandard.ZstdDecompressor().decompress(blob, max_output_size=_LARGEST))
+    try:
+        data = zstandard.ZstdDecompressor().decompress(blob, max_output_size=_LARGEST)
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
+    return _value(data)
 
 
 def _value(data: bytes) -> dict[str, Any]:
     value = cast("dict[str, Any]", orjson.loads(data))
     if value["v"] != VERSION:
-        raise UnknownVersion(f"this row has version {value['v']}, and this program reads {VERSION}: update it")
+        raise UnknownVersion("a match", f"it has version {value['v']}, and this program reads {VERSION}")
     return value

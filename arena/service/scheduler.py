@@ -20,6 +20,7 @@ from arena.service.absence import Absences, attention_text
 from arena.service.dispatch import Candidate, Choice, Rooms, choose, rooms_of
 from arena.service.entries import withdrawn
 from arena.service.fitness import unfit
+from arena.service.harm import Harm
 from arena.service.ledger import Ledger
 from arena.service.ledgers import Ledgers
 from arena.service.news import News, rest_after
@@ -28,6 +29,7 @@ from arena.service.rows import Rows
 from arena.service.spec import NoShow
 from arena.storage.ports import (
     BotId,
+    Damaged,
     Fleet,
     MatchKey,
     MatchState,
@@ -92,17 +94,18 @@ class Scheduler:
         self._refreshed = float("-inf")
         self._in_play: list[TournamentRow] = []
         self._rooms = Rooms({}, 0)
+        self._harm = Harm("scheduler")
         self._log = structlog.get_logger("scheduler")
 
     async def run(self) -> None:
-        """Look again and again until cancelled; storage's absence is waited out."""
+        """Look again and again until cancelled; storage's absence is waited out, and so is damage that concerns all."""
         away = False
         while True:
             wait = self._news.watch()
             begun = self._monotonic()
             try:
                 await self.look()
-            except StorageUnavailable as error:
+            except (StorageUnavailable, Damaged) as error:
                 if not away:
                     self._log.warning("storage_away", error=str(error))
                 away = True
@@ -120,21 +123,42 @@ class Scheduler:
     async def look(self) -> Choice:
         """Bring what is known up to date, put the next matches in line, and return the choice."""
         await self._refresh()
-        in_play = [_InPlay(row, *await self._ledgers.of(row)) for row in self._in_play]
+        self._harm.begin()
+        in_play: list[_InPlay] = []
+        for row in self._in_play:
+            with self._harm.of(row):
+                plan, ledger = await self._ledgers.of(row)
+                if len(row.entrants) != plan.entrants:
+                    raise Damaged(f"tournament {row.name}", f"it has {len(row.entrants)} entrants of {plan.entrants}")
+                in_play.append(_InPlay(row, plan, ledger))
         self._note(in_play)
-        in_play = [each for each in in_play if not await self._finished(each)]
-        choice = choose(self._turns([self._candidate(each) for each in in_play]), self._rooms)
-        if choice.ready:
-            await self._line_up(choice.ready, {each.row.id: each.ledger for each in in_play})
-        await self._absent(in_play, choice)
+        going_on: list[_InPlay] = []
+        for each in in_play:
+            with self._harm.of(each.row):
+                if not await self._finished(each):
+                    going_on.append(each)
+        choice = choose(self._turns([self._candidate(each) for each in going_on]), self._rooms)
+        for each in going_on:
+            with self._harm.of(each.row):
+                await self._line_up(each, [key for key in choice.ready if key.tournament == each.row.id])
+        for each in going_on:
+            with self._harm.of(each.row):
+                await self._absent(each, choice)
+        await self._tell_harm()
         self.state.looked = self._monotonic()
         return choice
 
-    async def _line_up(self, keys: Sequence[MatchKey], ledgers: Mapping[TournamentId, Ledger]) -> None:
-        if await self._store.make_ready(keys) < len(keys):
+    async def _line_up(self, each: _InPlay, keys: Sequence[MatchKey]) -> None:
+        if not keys or await self._store.make_ready(keys) < len(keys):
             return  # some were in line already, or their tournament runs no more: the next look will tell
-        for key in keys:
-            ledgers[key.tournament].line_up((key.number,))
+        each.ledger.line_up(key.number for key in keys)
+
+    async def _tell_harm(self) -> None:
+        """Tell the organiser of a tournament what went wrong with it, if its row can be written."""
+        for row in self._in_play:
+            if (text := self._harm.texts.get(row.id)) and row.attention != text:
+                with self._harm.of(row):
+                    await self._attention(row, text)
 
     async def _refresh(self) -> None:
         """Read tournaments and fleet again if they have changed, and everything once a second."""
@@ -191,22 +215,22 @@ class Scheduler:
         self._log.info("tournament_finished", tournament=each.row.name)
         return True
 
-    async def _absent(self, in_play: Sequence[_InPlay], choice: Choice) -> None:
+    async def _absent(self, each: _InPlay, choice: Choice) -> None:
         """Keep the time of absentees, withdraw the overdue where that is the policy, and say who is missing."""
         now, rooms = self._monotonic(), self._rooms
-        for each in in_play:
-            row, spec, rules = each.row, each.plan.spec, each.plan.variant
-            absences, absent = self._absences[row.id], choice.absent.get(row.id, frozenset())
-            unable = unfit(rooms.presences, absent, rules)
-            if rooms.capacity:
-                absences.observe(absent, rooms.under(rules, [entrant.bot for entrant in row.entrants]).keys(), now)
-            else:
-                absences.forget()
-            if spec.no_show is NoShow.WITHDRAW:
-                for bot in absences.overdue(spec, now):
-                    await self._withdraw(row, bot, unable.get(bot, "it did not come in time"))
-                    absent -= {bot}
-            await self._suspend(each)
+        row, spec, rules = each.row, each.plan.spec, each.plan.variant
+        absences, absent = self._absences[row.id], choice.absent.get(row.id, frozenset())
+        unable = unfit(rooms.presences, absent, rules)
+        if rooms.capacity:
+            absences.observe(absent, rooms.under(rules, [entrant.bot for entrant in row.entrants]).keys(), now)
+        else:
+            absences.forget()
+        if spec.no_show is NoShow.WITHDRAW:
+            for bot in absences.overdue(spec, now):
+                await self._withdraw(row, bot, unable.get(bot, "it did not come in time"))
+                absent -= {bot}
+        await self._suspend(each)
+        if row.id not in self._harm.texts:
             await self._attend(each, absent, unable)
 
     async def _suspend(self, each: _InPlay) -> None:
@@ -236,10 +260,13 @@ class Scheduler:
             passed_over=bool(absent),
             unfit=unable,
         )
-        if text != each.row.attention and each.row.state is TournamentState.RUNNING:
+        if text != each.row.attention:
+            await self._attention(each.row, text)
+
+    async def _attention(self, row: TournamentRow, text: str) -> None:
+        if row.state is TournamentState.RUNNING:
             await self._edit(
-                each.row,
-                lambda row: replace(row, attention=text) if row.state is TournamentState.RUNNING else row,
+                row, lambda current: replace(current, attention=text) if current.state is row.state else current
             )
 
     def _forget(self, keep: set[TournamentId]) -> None:

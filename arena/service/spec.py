@@ -16,6 +16,7 @@ from typing import Any, Final, cast
 from arena.errors import Invalid
 from arena.schedule.plan import Boards, Format, PlanError, check
 from arena.service import checks
+from arena.storage.ports import reading
 from referee.host.ports import Clock
 from referee.rules.options import JSON, parse_override
 from referee.rules.presets import from_json as rules_from_json
@@ -140,19 +141,21 @@ def to_stored(spec: TournamentSpec, variant: Variant | None = None, rounds: int 
 
 
 def from_stored(stored: Mapping[str, object]) -> TournamentSpec:
-    """Return the spec that `to_stored` wrote."""
-    values = dict(cast("Mapping[str, Any]", stored["spec"]))
-    values["options"] = MappingProxyType(dict(values["options"]))
-    values["boards"] = None if values["boards"] is None else Boards(values["boards"])
-    values["no_show"] = NoShow(values["no_show"])
-    values["clock"] = Clock(**values["clock"])
-    return TournamentSpec(**values)
+    """Return the spec that `to_stored` wrote; raise `Damaged` if it cannot be read."""
+    with reading("a tournament's spec"):
+        values = dict(cast("Mapping[str, Any]", stored["spec"]))
+        values["options"] = MappingProxyType(dict(values["options"]))
+        values["boards"] = None if values["boards"] is None else Boards(values["boards"])
+        values["no_show"] = NoShow(values["no_show"])
+        values["clock"] = Clock(**values["clock"])
+        return TournamentSpec(**values)
 
 
 def stored_rules(stored: Mapping[str, object]) -> Variant:
     """Return the rules of a stored spec: the frozen ones, or those that it resolves to before the start."""
-    rules = cast("Mapping[str, JSON] | None", stored["rules"])
-    return rules_of(from_stored(stored)) if rules is None else rules_from_json(rules)
+    with reading("a tournament's rules"):
+        rules = cast("Mapping[str, JSON] | None", stored["rules"])
+        return rules_of(from_stored(stored)) if rules is None else rules_from_json(rules)
 
 
 def stored_rounds(stored: Mapping[str, object]) -> int:

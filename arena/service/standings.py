@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 
 from arena.service.planning import Plan, Plans
 from arena.service.results import Result, decode_result
-from arena.storage.ports import TournamentId, TournamentRow, Tournaments
+from arena.storage.ports import Damaged, TournamentId, TournamentRow, Tournaments
 
 if TYPE_CHECKING:
     from arena.ratings.results import MatchResult
@@ -110,7 +110,9 @@ def rank(plan: Plan, names: Sequence[str], rows: Mapping[int, bytes]) -> Ranking
     """Return the ranking of the entrants *names* from stored result rows by match number."""
     from arena.ratings.standings import standings, to_json  # noqa: PLC0415 - loads numpy
 
-    results = {number: decode_result(rows[number]) for number in sorted(rows)}
+    results = {number: decode_result(rows[number], number) for number in sorted(rows)}
+    if odd := [number for number in results if not 0 <= number < len(plan.schedule)]:
+        raise Damaged(f"the results of tournament {plan.spec.name}", f"there is no match {odd[0]}")
     made = standings(names, [_rated(plan, number, result) for number, result in results.items()], plan.schedule)
     faults = _faults(plan, results, made.blocks_used)
     return Ranking(

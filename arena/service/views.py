@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,7 +17,17 @@ from arena.service.records import OVER, Records, released
 from arena.service.results import Result, decode_result
 from arena.service.spec import TournamentSpec, from_stored, stored_rounds, stored_rules
 from arena.service.standings import Ranking, Rankings
-from arena.storage.ports import BotId, Fleet, MatchState, Presence, TournamentId, TournamentRow, Tournaments
+from arena.storage.ports import (
+    BotId,
+    Damaged,
+    Fleet,
+    MatchState,
+    NotFound,
+    Presence,
+    TournamentId,
+    TournamentRow,
+    Tournaments,
+)
 from referee.rules.variant import Variant
 
 CHAINS: Final = 64
@@ -111,6 +122,14 @@ class Views:
             revealed_round=rounds,
         )
 
+    async def tournaments(self, rows: Sequence[TournamentRow]) -> list[TournamentView]:
+        """Return tournaments as they stand. Those that are damaged are left out: they say so when asked for."""
+        presences, views = await self.presences(), []
+        for row in rows:
+            with suppress(Damaged, NotFound):  # deleted just now, or without its secret
+                views.append(await self.tournament(row, presences))
+        return views
+
     async def ranking(self, row: TournamentRow, *, recent: bool = False) -> Ranking:
         """Return the ranking; *recent* as in `Rankings.of`."""
         return await self._rankings.of(row, recent=recent)
@@ -157,7 +176,7 @@ class Views:
         if not numbers:
             return {}
         stored = await self._store.results(row.id)
-        return {number: decode_result(stored[number]) for number in numbers if number in stored}
+        return {number: decode_result(stored[number], number) for number in numbers if number in stored}
 
     async def _revealed(self, row: TournamentRow, plan: Plan, ledger: Ledger) -> tuple[bytes, int]:
         """Return the secret of the last round that is over, as all before it are, and the number of such rounds."""

@@ -74,7 +74,9 @@ class Writer:
         self._store = store
         self._wakeups = wakeups
         self._attendance = attendance
-        self._park_after = park_after
+        self.park_after = park_after
+        """After so many failed attempts a match is parked."""
+
         self._notes: dict[tuple[host.MatchId, int], _Note] = {}
         self._in_hand: list[host.MatchId] = []
         self._some = asyncio.Event()
@@ -162,7 +164,10 @@ class Writer:
         """Write *batch* and return what has to be written again."""
         for note in batch:
             if note.outcome is not None and note.blobs is None:
-                note.blobs = encode_result(result_of(note.outcome)), encode_record(note.outcome)
+                try:
+                    note.blobs = encode_result(result_of(note.outcome)), encode_record(note.outcome)
+                except Exception as error:
+                    self._give_up(note, error)
                 await asyncio.sleep(0)  # encoding takes half a millisecond, and players' clocks run
         written = await asyncio.gather(*map(self._write, batch))
         if any(written):
@@ -186,7 +191,7 @@ class Writer:
                 tally.checkpoints += 1
                 note.checkpoint = None
             if note.release:
-                limit = 0 if self.draining else self._park_after
+                limit = 0 if self.draining else self.park_after
                 if await self._store.release(key, attempt, park_after=limit) is MatchState.PARKED:
                     self._log.warning("match_parked", match=order.match, tries=limit, advice=_PARKED)
                 tally.released += 1
@@ -196,7 +201,22 @@ class Writer:
             tally.lost += 1
             self._log.warning("fence_lost", match=order.match, attempt=attempt, error=str(error))
             self.lost(order)
+        except Exception as error:
+            return self._give_up(note, error)
         return True
+
+    def _give_up(self, note: _Note, error: Exception) -> bool:
+        """Void an attempt of which something cannot be written, ever; what concerns one match must not stop the rest.
+
+        Return False if it is still to be handed back, True if that is what failed: then a sweep has to find it.
+        """
+        self._log.error("match_not_written", match=note.order.match, attempt=note.order.attempt, exc_info=error)
+        self.tally.lost += 1
+        self.lost(note.order)
+        handing_back = note.release and note.outcome is None and note.checkpoint is None
+        note.outcome = note.checkpoint = None
+        note.release = True
+        return handing_back
 
 
 def _faulty(order: host.MatchOrder, outcome: host.Outcome) -> dict[BotId, bool]:

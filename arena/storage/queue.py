@@ -24,7 +24,8 @@ from docket.execution import Disposition
 from redis.exceptions import RedisError
 
 from arena.storage import keys
-from arena.storage.ports import MatchKey, StorageUnavailable, TournamentId
+from arena.storage.ports import Damaged, MatchKey, StorageUnavailable, TournamentId
+from arena.storage.redis_store.damage import readable
 from arena.storage.redis_store.db import Db, translated
 
 logger = logging.getLogger(__name__)
@@ -81,8 +82,10 @@ class DocketQueue:
     async def requeue_ready(self, *, older_than: float = 10.0) -> int:
         """Put ready matches on the queue again that were put there *older_than* seconds ago or never."""
         picked = await self._db.script("requeue", [keys.QUEUED], [round(older_than * 1000), REQUEUE_BATCH])
-        await self.put([parse_key(match.decode()) for match in picked])
-        return len(picked)
+        picked_names = [match.decode(errors="replace") for match in picked]
+        found = readable("match in line", ((name, name) for name in picked_names), parse_key)
+        await self.put(found)
+        return len(found)
 
     async def pending(self) -> tuple[int, float]:
         """Return how many matches wait on the queue, and how old the oldest is, in seconds."""
@@ -164,7 +167,7 @@ class _Calls:
     async def _call(self, match: MatchKey) -> None:
         try:
             await self._host_match(match)
-        except StorageUnavailable as error:
+        except (StorageUnavailable, Damaged) as error:
             logger.warning("match %s was not started: %s", match, error)
         except Exception:
             logger.exception("match %s was not started", match)
@@ -185,7 +188,7 @@ def _sweep_task(run: Callable[[], Awaitable[object]], every: timedelta) -> Calla
     async def sweep(perpetual: Perpetual = Perpetual(every=every, automatic=True)) -> None:  # noqa: B008
         try:
             await run()
-        except StorageUnavailable as error:
+        except (StorageUnavailable, Damaged) as error:
             logger.warning("the sweep has to wait: %s", error)
         except Exception:
             logger.exception("the sweep failed")

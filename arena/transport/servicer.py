@@ -207,8 +207,7 @@ class ArenaServicer(ArenaServiceServicer):
         """List tournaments."""
         rows = await self._tournaments.list(await self._caller(context))
         page = page_of(rows, request.page_size, request.page_token)
-        present = await self._views.presences()
-        tournaments = [tournament_to_wire(await self._views.tournament(row, present)) for row in page.items]
+        tournaments = map(tournament_to_wire, await self._views.tournaments(page.items))
         return pb.ListTournamentsResponse(tournaments=tournaments, next_page_token=page.next_token)
 
     async def WatchTournament(

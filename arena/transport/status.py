@@ -7,6 +7,7 @@ import grpc
 from arena.errors import ArenaError, ConfigError, Invalid, NotAllowed, NotAuthenticated, TooMany, WrongState
 from arena.storage.ports import (
     AlreadyExists,
+    Damaged,
     FenceLost,
     NotFound,
     StaleState,
@@ -36,6 +37,8 @@ def status_of(error: Exception) -> grpc.Status | None:
     if isinstance(error, VariantError):
         details = {"field": f"rules.{error.option}", "value": repr(error.value), "allowed": error.allowed}
         return status_with(grpc.StatusCode.INVALID_ARGUMENT, Invalid.reason, str(error), metadata=details)
+    if isinstance(error, Damaged):
+        return status_with(grpc.StatusCode.DATA_LOSS, "STORED_DAMAGED", str(error))
     return _of_storage(error)
 
 

@@ -46,6 +46,7 @@ SERVICE = "hearts.v1.ArenaService"
         (ports.FenceLost("x"), CODE.ABORTED, "CHANGED_MEANWHILE"),
         (ports.StorageUnavailable("x"), CODE.UNAVAILABLE, "STORAGE_UNAVAILABLE"),
         (ports.StorageUnfit("x"), CODE.UNAVAILABLE, "STORAGE_UNFIT"),
+        (ports.Damaged("x", "y"), CODE.DATA_LOSS, "STORED_DAMAGED"),
     ],
 )
 def test_the_map(error: Exception, code: grpc.StatusCode, told: str) -> None:

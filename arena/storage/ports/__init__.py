@@ -5,11 +5,13 @@
 
 from arena.storage.ports.errors import (
     AlreadyExists,
+    Damaged,
     FenceLost,
     NotFound,
     StaleState,
     StorageUnavailable,
     StorageUnfit,
+    reading,
 )
 from arena.storage.ports.protocols import (
     Fleet,
@@ -58,6 +60,7 @@ __all__ = [
     "Bot",
     "BotId",
     "Call",
+    "Damaged",
     "Entrant",
     "FenceLost",
     "Fleet",
@@ -87,4 +90,5 @@ __all__ = [
     "Visits",
     "Wakeups",
     "WorkQueue",
+    "reading",
 ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class StorageUnavailable(Exception):
     """Redis cannot be reached. The caller keeps what it has and tries again."""
@@ -27,6 +30,29 @@ class AlreadyExists(Exception):
             f"there is already {'an' if kind[0] in 'aeiou' else 'a'} {kind} named {name!r}; choose another name"
         )
         self.kind, self.name = kind, name
+
+
+class Damaged(Exception):
+    """What is stored of one thing is not what the arena wrote. It concerns that thing alone; the text says what to do.
+
+    Nothing of the arena's does that: somebody changed it by hand, or a later version wrote it.
+    """
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(
+            f"what is stored of {what} cannot be read ({why}): update the arena if a later version wrote it, else put "
+            "it back from a backup, or do without it"
+        )
+        self.what, self.why = what, why
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Turn what goes wrong in reading stored data into `Damaged`, which names *what* was read."""
+    try:
+        yield
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise Damaged(what, f"{type(error).__name__}: {error}"[:200]) from error
 
 
 class StaleState(Exception):

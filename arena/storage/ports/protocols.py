@@ -67,10 +67,10 @@ class Tournaments(Protocol):
         """Store a new tournament; `AlreadyExists` if the name is taken."""
 
     async def tournament(self, ident: str) -> TournamentRow:
-        """Return one by id or by name, or raise `NotFound`."""
+        """Return one by id or by name, or raise `NotFound`, or `Damaged` if it cannot be read."""
 
     async def tournaments(self) -> Sequence[TournamentRow]:
-        """Return all, the newest first."""
+        """Return all that can be read, the newest first. What is damaged is left out, and the log says so."""
 
     async def change(self, row: TournamentRow, *, expect: TournamentState) -> None:
         """Store *row* if the stored state is *expect*, else raise `StaleState`. `NotFound` without it.
@@ -80,7 +80,7 @@ class Tournaments(Protocol):
         """
 
     async def tournaments_in(self, states: Collection[TournamentState]) -> Sequence[TournamentRow]:
-        """Return those in *states*, the newest first. What it costs hardly grows with the others."""
+        """Return those in *states* that can be read, the newest first. What it costs hardly grows with the others."""
 
     async def delete_tournament(self, ident: TournamentId, *, expect: TournamentState) -> None:
         """Remove it with all that belongs to it if its state is *expect*, else raise `StaleState` or `NotFound`."""

@@ -1,7 +1,8 @@
 """The one way to Redis for the adapters: commands, pipelines and named scripts, with Redis' failures translated.
 
 Every failure that says "not now" (no connection, no answer in time, loading, not writable) becomes
-`StorageUnavailable`; any other error of Redis is a bug of ours and passes.
+`StorageUnavailable`; a key of another type than the arena gives it is `Damaged`; any other error of Redis is a bug of
+ours and passes.
 redis-py repeats a call whose connection broke, so a script may run twice for one call: all of them are written to be
 repeated, which their headers state.
 """
@@ -31,7 +32,7 @@ from redis.exceptions import (
     TimeoutError as RedisTimeoutError,
 )
 
-from arena.storage.ports import StorageUnavailable, StorageUnfit
+from arena.storage.ports import Damaged, StorageUnavailable, StorageUnfit
 
 Argument: TypeAlias = str | bytes | float
 
@@ -59,6 +60,8 @@ def translated() -> Iterator[None]:
     except (RedisError, OSError) as error:
         if means_unavailable(error):
             raise StorageUnavailable(f"Redis cannot be used for now: {error}") from error
+        if isinstance(error, ResponseError) and "WRONGTYPE" in str(error):
+            raise Damaged("a key", "it has another type than the arena gave it") from error
         raise
 
 
@@ -93,6 +96,15 @@ class Db:
                 for command in commands:
                     execute(*command)
                 return list(await pipe.execute())
+
+    async def answers(self, *commands: Sequence[Argument]) -> list[Any]:
+        """Run several commands at once and return their answers; the answer of one that was refused is the error."""
+        with translated():
+            async with self.client.pipeline(transaction=False) as pipe:
+                execute: Callable[..., object] = pipe.execute_command
+                for command in commands:
+                    execute(*command)
+                return list(await pipe.execute(raise_on_error=False))
 
     async def script(self, name: str, keys: Sequence[str], args: Sequence[Argument]) -> Any:  # noqa: ANN401
         """Run `scripts/NAME.lua`. Who may not write all of *keys* is refused, whatever the script does with them."""

@@ -23,6 +23,7 @@ from arena.storage.ports import (
     StorageUnavailable,
     Taken,
     TournamentId,
+    reading,
 )
 from arena.storage.redis_store.db import Argument, Db
 
@@ -47,9 +48,10 @@ class RedisMatches:
             ("HLEN", keys.results(ident)),
             ("HGET", keys.tournament(ident), "deals"),
         )
-        in_flight = {int(number): _state(row) for number, row in flight.items()}
-        parked = tuple(sorted(number for number, state in in_flight.items() if state is MatchState.PARKED))
-        return Progress(done=done, deals=int(deals or 0), in_flight=in_flight, parked=parked)
+        with reading(f"the matches of tournament {ident!r}"):
+            in_flight = {int(number): _state(row) for number, row in flight.items()}
+            parked = tuple(sorted(number for number, state in in_flight.items() if state is MatchState.PARKED))
+            return Progress(done=done, deals=int(deals or 0), in_flight=in_flight, parked=parked)
 
     async def make_ready(self, matches: Sequence[MatchKey]) -> int:
         """Put planned matches in line, state READY, and on the work queue; known ones are left. Return how many."""
@@ -129,7 +131,8 @@ class RedisMatches:
     async def faulty(self, ident: TournamentId) -> Mapping[BotId, int]:
         """Return how many of its latest matches in a row each bot has spoilt, those with none left out."""
         found = await self._db.command("HGETALL", keys.faulty(ident))
-        return {BotId(bot.decode()): int(count) for bot, count in found.items()}
+        with reading(f"the spoilt matches of tournament {ident!r}"):
+            return {BotId(bot.decode()): int(count) for bot, count in found.items()}
 
     async def release(self, key: MatchKey, attempt: int, *, park_after: int) -> MatchState:
         """Hosted back to ready, or parked after so many attempts; `FenceLost` for an old attempt.
@@ -160,11 +163,14 @@ class RedisMatches:
     async def results(self, ident: TournamentId) -> Mapping[int, bytes]:
         """Return all result rows by match number."""
         found = await self._db.command("HGETALL", keys.results(ident))
-        return {int(number): row for number, row in found.items()}
+        with reading(f"the results of tournament {ident!r}"):
+            return {int(number): row for number, row in found.items()}
 
     async def result_numbers(self, ident: TournamentId) -> frozenset[int]:
         """Return the numbers of the matches with a result."""
-        return frozenset(int(number) for number in await self._db.command("HKEYS", keys.results(ident)))
+        found = await self._db.command("HKEYS", keys.results(ident))
+        with reading(f"the results of tournament {ident!r}"):
+            return frozenset(int(number) for number in found)
 
     async def records(self, ident: TournamentId, numbers: Sequence[int]) -> Mapping[int, bytes]:
         """Return the record blobs of *numbers*, those that exist."""
@@ -183,7 +189,8 @@ class RedisMatches:
             ("HMGET", keys.flight(ident), *numbers), ("HMGET", keys.ended(ident), *numbers)
         )
         stored = ((number, row or end) for number, row, end in zip(numbers, flight, ended, strict=True))
-        return {number: (_state(row), int(row.split()[1])) for number, row in stored if row is not None}
+        with reading(f"the matches of tournament {ident!r}"):
+            return {number: (_state(row), int(row.split()[1])) for number, row in stored if row is not None}
 
     async def _requeue_waiting(self, ident: TournamentId) -> None:
         """Put a tournament's ready matches on the queue again: a pause lets the queue drop them."""
@@ -210,5 +217,5 @@ _STATES = {state.value.encode(): state for state in MatchState}
 def _held(key: MatchKey, attempt: int, now: bytes | None) -> None:
     """Raise `FenceLost` if a script answered with what the match is *now* instead of nothing."""
     if now is not None:
-        state, number, *_ = (*now.decode().split(), "0")
+        state, number, *_ = (*now.decode(errors="replace").split(), "?", "0")
         raise FenceLost(f"attempt {attempt} of match {key} is void: the match is {state}, attempt {number}")

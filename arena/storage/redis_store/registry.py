@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from arena.storage import keys
 from arena.storage.ports import AlreadyExists, Bot, BotId, NotFound, Owner, Token, TokenId
 from arena.storage.redis_store import rows
+from arena.storage.redis_store.damage import readable
 from arena.storage.redis_store.db import Db
 
 
@@ -24,7 +25,7 @@ class RedisRegistry:
 
     async def owners(self) -> Sequence[Owner]:
         """Return all owners in order of registration."""
-        return [rows.owner(data) for data in await self._in_order(keys.OWNERS, keys.OWNER_ORDER)]
+        return readable("owner", await self._in_order(keys.OWNERS, keys.OWNER_ORDER), rows.owner)
 
     async def add_bot(self, bot: Bot) -> None:
         """Store a bot; `NotFound` without its owner, `AlreadyExists` if the owner has one of that name."""
@@ -37,7 +38,7 @@ class RedisRegistry:
 
     async def bots(self) -> Sequence[Bot]:
         """Return all bots in order of registration."""
-        return [rows.bot(data) for data in await self._in_order(keys.BOTS, keys.BOT_ORDER)]
+        return readable("bot", await self._in_order(keys.BOTS, keys.BOT_ORDER), rows.bot)
 
     async def bot(self, ident: BotId) -> Bot:
         """Return one bot, or raise `NotFound`."""
@@ -64,7 +65,8 @@ class RedisRegistry:
             ("LRANGE", keys.TOKEN_ORDER, 0, -1), ("HGETALL", keys.TOKENS), ("SMEMBERS", keys.TOKENS_REVOKED)
         )
         gone = set(revoked)
-        return [rows.token(stored[digest], revoked=digest in gone) for digest in order]
+        known = [("", stored[digest], digest in gone) for digest in order if digest in stored]
+        return readable("token", known, lambda data, void: rows.token(data, revoked=void))
 
     async def revoke_token(self, ident: TokenId) -> None:
         """Mark a token revoked; `NotFound` without it."""
@@ -77,6 +79,6 @@ class RedisRegistry:
             names = [keys.TOKENS, keys.TOKEN_IDS, keys.TOKEN_ORDER, keys.TOKENS_REVOKED]
             await self._db.script("forget_tokens", names, idents)
 
-    async def _in_order(self, stored: str, order: str) -> list[bytes]:
+    async def _in_order(self, stored: str, order: str) -> list[tuple[str, bytes]]:
         idents, data = await self._db.commands(("LRANGE", order, 0, -1), ("HGETALL", stored))
-        return [data[ident] for ident in idents]
+        return [(ident.decode(errors="replace"), data[ident]) for ident in idents if ident in data]

@@ -24,7 +24,9 @@ from arena.storage.ports import (
     TournamentId,
     TournamentRow,
     TournamentState,
+    reading,
 )
+from arena.storage.redis_store.damage import readable
 
 
 def dump(row: Owner | Bot | Token | Referee) -> str:
@@ -38,39 +40,47 @@ def _json(value: object) -> str:
 
 def owner(data: bytes) -> Owner:
     """Read an owner."""
-    value: dict[str, Any] = json.loads(data)
-    return Owner(OwnerId(value["id"]), value["name"], value["created"])
+    with reading("an owner"):
+        value: dict[str, Any] = json.loads(data)
+        return Owner(OwnerId(_text(value["id"])), _text(value["name"]), float(value["created"]))
 
 
 def bot(data: bytes) -> Bot:
     """Read a bot."""
-    value: dict[str, Any] = json.loads(data)
-    return Bot(BotId(value["id"]), OwnerId(value["owner"]), value["name"], value["created"])
+    with reading("a bot"):
+        value: dict[str, Any] = json.loads(data)
+        ident, owned_by = BotId(_text(value["id"])), OwnerId(_text(value["owner"]))
+        return Bot(ident, owned_by, _text(value["name"]), float(value["created"]))
 
 
 def token(data: bytes, *, revoked: bool) -> Token:
     """Read a token; whether it is *revoked* is kept beside it."""
-    value: dict[str, Any] = json.loads(data)
-    return Token(
-        id=TokenId(value["id"]),
-        role=Role(value["role"]),
-        subject=value["subject"],
-        created=value["created"],
-        expires=value.get("expires"),
-        revoked=revoked or bool(value.get("revoked")),
-        label=value.get("label", ""),
-    )
+    with reading("a token"):
+        value: dict[str, Any] = json.loads(data)
+        expires = value.get("expires")
+        return Token(
+            id=TokenId(_text(value["id"])),
+            role=Role(value["role"]),
+            subject=_text(value["subject"]),
+            created=float(value["created"]),
+            expires=None if expires is None else float(expires),
+            revoked=revoked or bool(value.get("revoked")),
+            label=_text(value.get("label", "")),
+        )
 
 
 def referee(data: bytes) -> Referee:
     """Read a referee."""
-    value: dict[str, Any] = json.loads(data)
-    return Referee(RefereeId(value["id"]), value["address"], value["capacity"], bool(value.get("draining")))
+    with reading("a referee"):
+        value: dict[str, Any] = json.loads(data)
+        ident, address = RefereeId(_text(value["id"])), _text(value["address"])
+        return Referee(ident, address, int(value["capacity"]), bool(value.get("draining")))
 
 
 def lost_referee(ident: bytes, data: bytes, put_back: int, parked: int) -> LostReferee:
-    """Read what a sweep says of a dead referee; *data* is its row, or empty."""
-    return LostReferee(RefereeId(ident.decode()), referee(data).address if data else "", put_back, parked)
+    """Read what a sweep says of a dead referee; *data* is its row, or empty. What cannot be read has no address."""
+    known = readable("dead referee", [(ident.decode(errors="replace"), data)] if data else (), referee)
+    return LostReferee(RefereeId(ident.decode(errors="replace")), known[0].address if known else "", put_back, parked)
 
 
 def dump_presences(presences: list[Presence]) -> str:
@@ -82,10 +92,18 @@ def dump_presences(presences: list[Presence]) -> str:
 
 def presences(data: bytes) -> list[Presence]:
     """Read the presences at one referee."""
-    return [
-        Presence(BotId(bot_id), RefereeId(referee_id), instance, tables, bool(visiting), _abilities(more))
-        for bot_id, referee_id, instance, tables, visiting, *more in json.loads(data)
-    ]
+    with reading("the bots at a referee"):
+        return [
+            Presence(
+                BotId(_text(bot_id)),
+                RefereeId(_text(referee_id)),
+                _text(instance),
+                int(tables),
+                bool(visiting),
+                _abilities(more),
+            )
+            for bot_id, referee_id, instance, tables, visiting, *more in json.loads(data)
+        ]
 
 
 def _abilities(more: list[Any]) -> Abilities | None:
@@ -93,7 +111,7 @@ def _abilities(more: list[Any]) -> Abilities | None:
     if not more or more[0] is None:
         return None
     packs, least, most, kinds = more[0]
-    return Abilities(packs, least, most, tuple(kinds))
+    return Abilities(int(packs), int(least), int(most), tuple(_text(kind) for kind in kinds))
 
 
 def dump_tournament(row: TournamentRow) -> str:
@@ -115,28 +133,39 @@ def dump_tournament(row: TournamentRow) -> str:
 
 
 def tournament(data: bytes, state: bytes, revision: bytes | None) -> TournamentRow:
-    """Read a tournament; its *state* and *revision* are kept beside it."""
+    """Read a tournament; its *state* and *revision* are kept beside it. Raises anything if it is damaged."""
     value: dict[str, Any] = json.loads(data)
     return TournamentRow(
-        id=TournamentId(value["id"]),
-        name=value["name"],
+        id=TournamentId(_text(value["id"])),
+        name=_text(value["name"]),
         spec=value["spec"],
         state=TournamentState(state.decode()),
-        created=value["created"],
-        started=value.get("started"),
-        ended=value.get("ended"),
+        created=float(value["created"]),
+        started=_time(value.get("started")),
+        ended=_time(value.get("ended")),
         entrants=tuple(
-            Entrant(number, BotId(bot_id), name, bool(withdrawn), *reason)
+            Entrant(int(number), BotId(_text(bot_id)), _text(name), bool(withdrawn), *map(_text, reason))
             for number, bot_id, name, withdrawn, *reason in value.get("entrants", [])
         ),
-        matches_total=value.get("matches_total", 0),
-        commitment=value.get("commitment", ""),
-        attention=value.get("attention", ""),
+        matches_total=int(value.get("matches_total", 0)),
+        commitment=_text(value.get("commitment", "")),
+        attention=_text(value.get("attention", "")),
         revision=int(revision or 0),
     )
 
 
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _time(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
 def match_key(name: bytes) -> MatchKey:
     """Read a match's id as written by `str()`."""
-    tournament_id, _, number = name.decode().rpartition(".")
-    return MatchKey(TournamentId(tournament_id), int(number))
+    with reading("a match's id"):
+        tournament_id, _, number = name.decode().rpartition(".")
+        return MatchKey(TournamentId(tournament_id), int(number))

@@ -12,8 +12,10 @@ from arena.storage.ports import (
     TournamentId,
     TournamentRow,
     TournamentState,
+    reading,
 )
 from arena.storage.redis_store import rows
+from arena.storage.redis_store.damage import left_out, readable
 from arena.storage.redis_store.db import Argument
 from arena.storage.redis_store.matches import RedisMatches
 
@@ -35,26 +37,37 @@ class RedisTournaments(RedisMatches):
         )
         if data is None and named is not None:
             data, state, revision = await self._db.command(
-                "HMGET", keys.tournament(named.decode()), "row", "state", "revision"
+                "HMGET", keys.tournament(named.decode(errors="replace")), "row", "state", "revision"
             )
         if data is None:
             raise NotFound("tournament", ident)
-        return rows.tournament(data, state, revision)
+        with reading(f"tournament {ident!r}"):
+            return rows.tournament(data, state, revision)
 
     async def tournaments(self) -> Sequence[TournamentRow]:
-        """Return all, the newest first."""
+        """Return all that can be read, the newest first."""
         idents = await self._db.command("LRANGE", keys.TOURNAMENT_ORDER, 0, -1)
         if not idents:
             return []
-        found = await self._db.commands(
-            *(("HMGET", keys.tournament(ident.decode()), "row", "state", "revision") for ident in idents)
+        named = [ident.decode(errors="replace") for ident in idents]
+        found = await self._db.answers(
+            *(("HMGET", keys.tournament(ident), "row", "state", "revision") for ident in named)
         )
-        return [rows.tournament(*fields) for fields in found if fields[0] is not None]
+        for ident, fields in zip(named, found, strict=True):
+            if isinstance(fields, Exception):
+                left_out(f"tournament {ident!r}: {fields}")
+        there = [
+            (ident, *fields)
+            for ident, fields in zip(named, found, strict=True)
+            if not isinstance(fields, Exception) and fields[0] is not None
+        ]
+        return readable("tournament", there, rows.tournament)
 
     async def tournaments_in(self, states: Collection[TournamentState]) -> Sequence[TournamentRow]:
-        """Return those in *states*, the newest first. What it costs hardly grows with the others."""
+        """Return those in *states* that can be read, the newest first. What it costs hardly grows with the others."""
         found = await self._db.reading_script("tournaments_in", [keys.TOURNAMENT_ORDER], [*states])
-        return [rows.tournament(*fields) for fields in found]
+        named = ((ident.decode(errors="replace"), *fields) for ident, *fields in found)
+        return readable("tournament", named, rows.tournament)
 
     async def change(self, row: TournamentRow, *, expect: TournamentState) -> None:
         """Store *row* if the stored state is *expect*, else raise `StaleState`. `NotFound` without it."""

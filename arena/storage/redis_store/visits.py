@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 
 from arena.storage import keys
-from arena.storage.ports import CALL_SECONDS, TICKET_SECONDS, BotId, Call, RefereeId, Ticket
+from arena.storage.ports import CALL_SECONDS, TICKET_SECONDS, BotId, Call, RefereeId, Ticket, reading
+from arena.storage.redis_store.damage import readable
 from arena.storage.redis_store.db import Db
 
 CALLS_AT_ONCE = 1000
@@ -28,7 +29,7 @@ class RedisVisits:
     async def calls(self, at: RefereeId) -> Sequence[Call]:
         """Take the calls that were left for the referee *at*."""
         rows = await self._db.command("LPOP", keys.calls(at), CALLS_AT_ONCE) or []
-        return [Call(BotId(bot), instance, RefereeId(to), where) for bot, instance, to, where in map(json.loads, rows)]
+        return readable("call", (("", row) for row in rows), _call)
 
     async def put_ticket(self, digest: str, ticket: Ticket) -> None:
         """Keep a ticket for a minute under the SHA-256 hex *digest* of its secret."""
@@ -40,5 +41,18 @@ class RedisVisits:
         row = await self._db.command("GETDEL", keys.ticket(digest))
         if row is None:
             return None
-        bot, instance, referee, credential = json.loads(row)
-        return Ticket(BotId(bot), instance, RefereeId(referee), credential)
+        with reading("a ticket"):
+            bot, instance, referee, credential = _texts(row)
+            return Ticket(BotId(bot), instance, RefereeId(referee), credential)
+
+
+def _call(row: bytes) -> Call:
+    bot, instance, to, where = _texts(row)
+    return Call(BotId(bot), instance, RefereeId(to), where)
+
+
+def _texts(row: bytes) -> list[str]:
+    values = json.loads(row)
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise TypeError("it is no list of texts")
+    return values

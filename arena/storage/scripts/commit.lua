@@ -17,9 +17,9 @@ local row = redis.call('HGET', KEYS[2], ARGV[1])
 if not row or string.match(row, '^(%S+ %d+)') ~= 'hosted ' .. ARGV[3] then
   return row or 'planned'
 end
-redis.call('HSET', KEYS[3], ARGV[1], 'done ' .. ARGV[3])
-redis.call('HSET', KEYS[4], ARGV[1], ARGV[4])
+-- What makes the match done comes last: if a damaged key makes this fail before, another attempt writes it all again.
 redis.call('HSET', KEYS[5], ARGV[1], ARGV[5])
+redis.call('HSET', KEYS[4], ARGV[1], ARGV[4])
 redis.call('HINCRBY', KEYS[1], 'deals', ARGV[6])
 for at = 7, #ARGV, 2 do
   if ARGV[at + 1] == '1' then
@@ -28,7 +28,8 @@ for at = 7, #ARGV, 2 do
     redis.call('HDEL', KEYS[7], ARGV[at])
   end
 end
-redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('HDEL', KEYS[6], ARGV[1])
+redis.call('HSET', KEYS[3], ARGV[1], 'done ' .. ARGV[3])
+redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('SREM', 'arena:hosted:' .. string.match(row, '^%S+ %d+ %d+ (%S+)'), ARGV[2])
 return nil

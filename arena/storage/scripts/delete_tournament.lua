@@ -18,7 +18,7 @@ for i = 1, #rows, 2 do
   local owner = string.match(rows[i + 1], '^%S+ %d+ %d+ (%S+) %S+$')
   redis.call('ZREM', KEYS[5], match)
   redis.call('ZREM', KEYS[6], match)
-  if owner ~= '-' then
+  if owner and owner ~= '-' then
     redis.call('SREM', 'arena:hosted:' .. owner, match)
   end
 end

@@ -12,8 +12,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lease = tonumber(ARGV[1])
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 local last = redis.call('HMGET', KEYS[1], 'run', 'swept', 'since')
-local since = tonumber(last[3] or 0)
-if last[1] ~= run or now - tonumber(last[2]) > lease then
+local since = tonumber(last[3] or 0) or now
+if last[1] ~= run or now - (tonumber(last[2] or 0) or 0) > lease then
   since = now
 end
 redis.call('HSET', KEYS[1], 'run', run, 'swept', now, 'since', since)
@@ -25,11 +25,15 @@ for _, referee in ipairs(redis.call('ZRANGE', KEYS[2], '-inf', now, 'BYSCORE')) 
   local hosted = 'arena:hosted:' .. referee
   local known = redis.call('HGET', KEYS[3], referee) or ''
   local back, parked = 0, 0
-  for _, match in ipairs(redis.call('SMEMBERS', hosted)) do
+  -- What is damaged (no set, no match id, no hash) hosts nothing, and must not keep the others from being swept.
+  for _, match in ipairs(redis.pcall('SMEMBERS', hosted)) do
     local tournament, number = string.match(match, '^(.*)%.(%d+)$')
-    local flight = 'arena:flight:' .. tournament
-    local row = redis.call('HGET', flight, number)
-    local state, attempt, tries, owner = string.match(row or '', '^(%S+) (%d+) (%d+) (%S+)')
+    local flight = 'arena:flight:' .. (tournament or '')
+    local row = redis.pcall('HGET', flight, number or '')
+    if type(row) ~= 'string' then
+      row = ''
+    end
+    local state, attempt, tries, owner = string.match(row, '^(%S+) (%d+) (%d+) (%S+)')
     if state == 'hosted' and owner == referee then
       state = tonumber(tries) >= tonumber(ARGV[2]) and 'parked' or 'ready'
       redis.call('HSET', flight, number, table.concat({state, attempt, tries, '-', '-'}, ' '))

@@ -15,6 +15,7 @@ end
 if state ~= 'ready' or redis.call('HGET', KEYS[1], 'state') ~= 'running' then
   return nil
 end
+local checkpoint = redis.call('HGET', KEYS[5], ARGV[1])  -- first: what fails has written nothing
 attempt = tonumber(attempt) + 1
 redis.call('HSET', KEYS[2], ARGV[1], table.concat({'hosted', attempt, tonumber(tries) + 1, ARGV[3], ARGV[4]}, ' '))
 redis.call('ZREM', KEYS[3], ARGV[2])
@@ -23,4 +24,4 @@ redis.call('SADD', KEYS[6], ARGV[2])
 -- A referee that was given up but takes matches again: known from here on, so that the sweep looks after this match,
 -- and alive from its next heartbeat.
 redis.call('ZADD', KEYS[7], 'NX', redis.call('TIME')[1] * 1000, ARGV[3])
-return {attempt, redis.call('HGET', KEYS[5], ARGV[1])}
+return {attempt, checkpoint}

@@ -6,11 +6,12 @@
 local rows = redis.call('HGETALL', KEYS[1])
 for i = 1, #rows, 2 do
   local match = ARGV[1] .. '.' .. rows[i]
+  -- nil for a damaged row, which ends like the others
   local attempt, owner = string.match(rows[i + 1], '^%S+ (%d+) %d+ (%S+)')
-  redis.call('HSET', KEYS[2], rows[i], 'void ' .. attempt)
+  redis.call('HSET', KEYS[2], rows[i], 'void ' .. (attempt or 0))
   redis.call('ZREM', KEYS[3], match)
   redis.call('ZREM', KEYS[4], match)
-  if owner ~= '-' then
+  if owner and owner ~= '-' then
     redis.call('SREM', 'arena:hosted:' .. owner, match)
   end
 end
