@@ -1,12 +1,15 @@
 """Between the host's values and the wire's messages. With `status`, the only code of the referee that knows both.
 
-Updates are built by add-and-set on the frame, because one is made for every decision: messages made by keyword, or a
-message for each play, would cost several microseconds more.
+Updates are built on the frame, because one is made for every decision. Cards, kind and time are merged into it from
+parts that the library has written once, for each card or set of cards: messages in bytes, one after the other, are one
+message (protobuf.dev/programming-guides/encoding, "Last One Wins" and "Packed Repeated Fields"). That takes two thirds
+of what setting each field takes; messages made by keyword, or a message for each play, would cost still more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from hearts.v1 import referee_service_pb2 as pb
@@ -49,25 +52,26 @@ class MalformedFrame(ValueError):
         self.reason = reason
 
 
-def _suit_table(suit: int) -> list[tuple[int, ...]]:
-    """Return the wire numbers of the cards of *suit* in every mask of its thirteen."""
+def _suit_table(suit: int) -> list[bytes]:
+    """Return the part of an update that names the legal cards, for every mask of the thirteen cards of *suit*."""
     table: list[tuple[int, ...]] = [()]
     for rank in range(13):
         card = (suit * 13 + rank + 1,)
         table += [cards + card for cards in table]
-    return table
+    return [pb.SeatUpdate(legal=cards).SerializeToString() for cards in table]  # type: ignore[arg-type]
 
 
 _SUITS: Final = tuple(_suit_table(suit) for suit in range(4))
 _CLUBS, _DIAMONDS, _SPADES, _HEARTS = _SUITS
 # Most decisions follow suit: one look instead of four and their sum.
-_ONE_SUIT: Final[dict[int, tuple[int, ...]]] = {}
+_ONE_SUIT: Final[dict[int, bytes]] = {}
 for _suit, _table in enumerate(_SUITS):
     _ONE_SUIT.update(zip(range(0, 1 << 13 * (_suit + 1), 1 << 13 * _suit), _table, strict=True))
+_PLAYS: Final = tuple(pb.SeatUpdate(plays=[card + 1]).SerializeToString() for card in range(52))  # type: ignore[list-item]
 
 
-def wire_faces(faces: int) -> tuple[int, ...]:
-    """Return the wire numbers of the cards in a mask of faces, ascending."""
+def legal_part(faces: int) -> bytes:
+    """Return the part of an update that names the legal cards, ascending, from a mask of faces."""
     return _ONE_SUIT.get(faces) or (
         _CLUBS[faces & 0x1FFF]
         + _DIAMONDS[faces >> 13 & 0x1FFF]
@@ -76,22 +80,27 @@ def wire_faces(faces: int) -> tuple[int, ...]:
     )
 
 
+@lru_cache(maxsize=1024)
+def _kind_part(kind: int, time_millis: int) -> bytes:
+    """Return the part of an update that says what is to be decided, and in what time: a few for each tournament."""
+    return pb.SeatUpdate(kind=KINDS[kind], time_millis=time_millis).SerializeToString()
+
+
 def add_updates(frame: pb.PlayResponse, updates: Sequence[Update]) -> None:
     """Append *updates* to *frame*."""
     add = frame.updates.add
+    part_of = _PLAYS.__getitem__
     for seat, number, legal, plays, rarer in updates:
         message = add()
-        message.seat = seat.handle
         if number:
+            parts = _kind_part(seat.kind, seat.time_millis) + legal_part(legal)
+            message.MergeFromString(parts + b"".join(map(part_of, plays)))  # type: ignore[arg-type]
             message.decision = number
-            message.kind = KINDS[seat.kind]
-            if legal:
-                message.legal.extend(wire_faces(legal))  # type: ignore[arg-type]
-            message.time_millis = seat.time_millis
             if seat.bank_millis:
                 message.bank_millis = seat.bank_millis
-        if plays:
-            message.plays.extend([card + 1 for card in plays])  # type: ignore[operator,misc]
+        elif plays:
+            message.MergeFromString(b"".join(map(part_of, plays)))  # type: ignore[arg-type]
+        message.seat = seat.handle
         took = int(seat.took * 1000)
         if took:
             message.took_millis = took

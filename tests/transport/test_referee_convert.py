@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from referee.rules.presets import from_json, resolve, to_json
 from referee.rules.variant import Variant
-from referee.transport.convert import MAX_LABEL, MalformedFrame, greeting_from_wire, rules_to_wire, wire_faces
+from referee.transport.convert import MAX_LABEL, MalformedFrame, greeting_from_wire, legal_part, rules_to_wire
 from tests.transport.referee_client import first
 
 SECRET = "arena_bot_secret"  # noqa: S105 - of no arena
@@ -42,9 +42,10 @@ def test_rules_on_the_wire_are_whole(variant: Variant) -> None:
 
 
 @given(st.sets(st.integers(0, 51)))
-def test_faces_on_the_wire(cards: set[int]) -> None:
+def test_legal_cards_on_the_wire(cards: set[int]) -> None:
     """A mask of faces is told card by card, numbered from 1, ascending."""
-    assert wire_faces(sum(1 << card for card in cards)) == tuple(card + 1 for card in sorted(cards))
+    told = pb.SeatUpdate.FromString(legal_part(sum(1 << card for card in cards)))
+    assert told == pb.SeatUpdate(legal=[card + 1 for card in sorted(cards)])  # type: ignore[misc]
 
 
 def hello(**fields: object) -> pb.PlayRequest:
