@@ -377,6 +377,7 @@ class HostedMatch:
         self._deals, self._faulted = [], []
         self.table.log = []
         self.hall.ended(self, termination)
+        self.seats = []  # they hold the match: else each would be kept for the garbage collector, which comes rarely
 
     def guarded(self, step: Callable[[], None]) -> None:
         """Run *step*; an exception in it is our own fault, and voids the attempt."""
