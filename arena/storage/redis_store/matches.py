@@ -217,5 +217,5 @@ _STATES = {state.value.encode(): state for state in MatchState}
 def _held(key: MatchKey, attempt: int, now: bytes | None) -> None:
     """Raise `FenceLost` if a script answered with what the match is *now* instead of nothing."""
     if now is not None:
-        state, number, *_ = (*now.decode(errors="replace").split(), "?", "0")
+        state, number, *_ = (*(now.decode(errors="replace").split() or ["unreadable"]), "0")
         raise FenceLost(f"attempt {attempt} of match {key} is void: the match is {state}, attempt {number}")
