@@ -7,7 +7,6 @@ log one in the first place.
 from __future__ import annotations
 
 import logging
-import os
 import re
 import sys
 from typing import Any, Final
@@ -26,8 +25,6 @@ def without_secrets(_logger: WrappedLogger, _method: str, line: Any) -> str:  # 
 
 def configure(level: str, role: str) -> None:
     """Send what structlog and the standard library log to stderr, marked with *role*."""
-    # gRPC's core writes lines of its own there, one for each handshake that a stranger fails at.
-    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
 
     def mark(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
         event.setdefault("role", role)

@@ -143,7 +143,6 @@ def dial(server: str, token: str) -> Iterator[Api]:
 
 
 def _channel(server: str) -> grpc.Channel:
-    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # else its core writes a line of its own beside ours
     if not secure.is_secure(server):
         return grpc.insecure_channel(server, options=_OPTIONS)
     try:

@@ -168,5 +168,8 @@ def _say(text: str) -> None:
 
 def main() -> NoReturn:
     """Run the command line of this process."""
+    # Before anything imports gRPC, here and in the roles started from here: its core else writes lines of its own
+    # beside ours, one for each handshake that fails.
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     streams.prepare()
     sys.exit(run())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,19 @@ async def test_a_connection_that_is_not_taken_is_explained(
     with pytest.raises(Unreachable, match=told):
         await asyncio.to_thread(ask, f"{scheme}127.0.0.1:{server.port}", token_file)
     await server.stop(0)
+
+
+async def test_an_error_is_one_line(storage: Storage, tmp_path: Path) -> None:
+    """Where TLS meets a server in the clear there is our line alone, and none of gRPC's own beside it."""
+    server = await serve(world_on(storage).control.use_cases, EdgeTally(), "127.0.0.1", 0)
+    token_file = tmp_path / "token"
+    token_file.write_text("arena_admin_x")
+    command = ("-m", "arena.cli", "tournament", "list", "--token-file", str(token_file))
+    address = ("--server", f"tls://127.0.0.1:{server.port}")
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, *command, *address], capture_output=True, text=True, check=False
+    )
+    await server.stop(0)
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    assert "it is not encrypted" in lines[0]
