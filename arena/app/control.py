@@ -32,7 +32,7 @@ from arena.service.tournaments import TournamentService
 from arena.service.views import Views
 from arena.storage.connect import Storage, open_storage
 from arena.storage.instrumented import StorageMetrics
-from arena.storage.rights import Task, check_rights
+from arena.storage.rights import check_rights
 from arena.transport.interceptor import EdgeTally
 from arena.transport.server import CALLS, serve
 from arena.transport.servicer import UseCases
@@ -104,15 +104,16 @@ async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *
     async with AsyncExitStack() as stack:
         storage = await open_storage(config.redis_url, StorageMetrics(registry), require_aof=config.require_aof)
         stack.push_async_callback(storage.aclose)
-        tasks: tuple[tuple[Task, bool], ...] = (("api", api), ("scheduler", scheduling))
-        await check_rights(storage.client, *(task for task, wanted in tasks if wanted))
+        if api:
+            await check_rights(storage.client, "api")
+        if scheduling:
+            await check_rights(storage.client, "scheduler")
         if config.admin_token_file:
             await ensure_admin_token(storage.registry, Path(config.admin_token_file))
-        control, pulse = Control(storage), Pulse(storage.fleet.referees)
+        control = Control(storage)
         loops: list[Callable[[], Coroutine[Any, Any, None]]] = [control.news.run, LoopLag(registry).run]
         address = ""
         if api:
-            loops.append(pulse.run)
             edge = EdgeTally()
             ApiMetrics(edge, registry)
             calls = StreamLimits(config.calls, config.calls_per_address, min(CALLS.waiting, config.calls_per_address))
@@ -123,11 +124,10 @@ async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *
             standing = StandingWatch(control.rankings, control.scheduler.state, config.standing_series)
             SchedulerMetrics(control.scheduler.state, standing.scores, registry)
             loops += [control.scheduler.run, standing.run]
-        watch = MetricsServer(
-            registry,
-            lambda: _not_ready(control.scheduler if scheduling else None, pulse if api else None),
-            https(certificates),
-        )
+        pulse = None if scheduling else Pulse(storage.fleet.referees)  # the scheduler asks storage anyway
+        if pulse is not None:
+            loops.append(pulse.run)
+        watch = MetricsServer(registry, lambda: _not_ready(control.scheduler, pulse), https(certificates))
         wanted = config.metrics_port if api else config.scheduler_metrics_port
         port = await bound_port(watch.start, config.host, wanted)
         stack.push_async_callback(watch.stop)
@@ -137,6 +137,6 @@ async def _run(config: Config, stop: Stop, ready: Callable[[Listening], None], *
         await cancelled(await run_until(stop, [loop() for loop in loops]))
 
 
-def _not_ready(scheduler: Scheduler | None, pulse: Pulse | None) -> str:
-    looks = scheduler is None or time.monotonic() - scheduler.state.looked < STALE_SECONDS
-    return "" if looks and (pulse is None or pulse.heard) else "storage is away"
+def _not_ready(scheduler: Scheduler, pulse: Pulse | None) -> str:
+    looks = time.monotonic() - scheduler.state.looked < STALE_SECONDS if pulse is None else pulse.heard
+    return "" if looks else "storage is away"

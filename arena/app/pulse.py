@@ -11,8 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-import structlog
-
+from arena.service.outage import Outage
 from arena.storage.ports import Damaged, StorageUnavailable
 
 EVERY: Final = 1.0
@@ -35,17 +34,13 @@ class Pulse:
 
     async def run(self) -> None:
         """Ask until cancelled; storage's absence is waited out."""
-        log, away = structlog.get_logger("pulse"), False
+        outage = Outage("pulse")
         while True:
             try:
                 await self._ask()
             except (StorageUnavailable, Damaged) as error:
-                if not away:
-                    log.warning("storage_away", error=str(error))
-                away = True
+                outage.begins(error)
             else:
                 self._answered = self._monotonic()
-                if away:
-                    log.info("storage_back")
-                away = False
+                outage.ends()
             await asyncio.sleep(EVERY)

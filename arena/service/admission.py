@@ -47,14 +47,17 @@ class Admissions:
         if not token:
             raise host.NotAdmitted("TOKEN_MISSING", "send the bot's token in `Hello.token`")
         digest = digest_of(token)
-        if token.startswith(TICKET_PREFIX):
-            return await self._visitor(digest)
+        try:
+            return await (self._visitor(digest) if token.startswith(TICKET_PREFIX) else self._resident(digest))
+        except Damaged as error:
+            self._log.error("token_damaged", error=str(error))
+            text = "what is stored of this token cannot be read; ask an organiser for another"
+            raise host.NotAdmitted("TOKEN_UNKNOWN", text) from error
+
+    async def _resident(self, digest: str) -> host.BotIdentity:
         at, identity = self._known.get(digest, (0.0, None))
         if identity is None or self._monotonic() - at > FRESH:
-            try:
-                identity = await self._ask(digest)
-            except Damaged as error:
-                raise _unreadable(error) from error
+            identity = await self._ask(digest)
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[digest] = (self._monotonic(), identity)
@@ -80,15 +83,10 @@ class Admissions:
             ticket = await self._visits.redeem(digest)
         except StorageUnavailable as error:
             raise host.AdmissionUnavailable("the arena's storage is away: come back in a while") from error
-        except Damaged as error:
-            raise _unreadable(error) from error
         if ticket is None or ticket.referee != self._referee:
             text = "tickets are good once, for a minute, at one referee: wait for the next invitation"
             raise host.NotAdmitted("TICKET_UNKNOWN", text)
-        try:
-            identity = await self._ask(ticket.credential)
-        except Damaged as error:
-            raise _unreadable(error) from error
+        identity = await self._ask(ticket.credential)
         return replace(identity, instance=ticket.instance)
 
     async def _ask(self, digest: str) -> host.BotIdentity:
@@ -105,10 +103,3 @@ class Admissions:
         except StorageUnavailable as error:
             raise host.AdmissionUnavailable("the arena's storage is away: come back in a while") from error
         return host.BotIdentity(host.BotId(bot.id), bot.name, credential=digest)
-
-
-def _unreadable(error: Damaged) -> host.NotAdmitted:
-    structlog.get_logger("admission").error("token_damaged", error=str(error))
-    return host.NotAdmitted(
-        "TOKEN_UNKNOWN", "what is stored of this token cannot be read; ask an organiser for another"
-    )

@@ -22,6 +22,7 @@ from arena.service.attendance import Attendance
 from arena.service.commitment import Chain
 from arena.service.guests import Guests
 from arena.service.news import News, rest_after
+from arena.service.outage import Outage
 from arena.service.planning import Plan, Plans, key_of, order_of
 from arena.service.results import UnknownVersion
 from arena.service.spec import NoShow
@@ -275,7 +276,7 @@ class Hosting:
 
     async def beat_for_ever(self) -> None:
         """Tell storage that this referee lives, who is here, and look after its matches, until cancelled."""
-        away, beats, looked = False, 0, float("-inf")
+        outage, beats, looked = Outage("hosting"), 0, float("-inf")
         changed = self._attendance.changed
         changed.set()
         while True:
@@ -290,14 +291,11 @@ class Hosting:
                 await self._guests.call({BotId(bot) for bot in self._hall.awaited})
             except (StorageUnavailable, Damaged) as error:
                 changed.set()
-                if not away:
-                    self._log.warning("storage_away", error=str(error))
-                away = True
+                outage.begins(error)
                 await asyncio.sleep(BEAT)
                 continue
-            if away:
-                self._log.info("storage_back")
-            away, beats = False, beats + 1
+            outage.ends()
+            beats += 1
             try:
                 async with asyncio.timeout(BEAT):
                     await changed.wait()

@@ -24,6 +24,7 @@ from arena.service.harm import Harm
 from arena.service.ledger import Ledger
 from arena.service.ledgers import Ledgers
 from arena.service.news import News, rest_after
+from arena.service.outage import Outage
 from arena.service.planning import Plan
 from arena.service.rows import Rows
 from arena.service.spec import NoShow
@@ -99,24 +100,20 @@ class Scheduler:
 
     async def run(self) -> None:
         """Look again and again until cancelled; storage's absence is waited out, and so is damage that concerns all."""
-        away = False
+        outage = Outage("scheduler")
         while True:
             wait = self._news.watch()
             begun = self._monotonic()
             try:
                 await self.look()
             except (StorageUnavailable, Damaged) as error:
-                if not away:
-                    self._log.warning("storage_away", error=str(error))
-                away = True
+                outage.begins(error)
             except (NotFound, StaleState) as error:
                 # A tournament was deleted or moved on while we looked: look again.
                 self._log.info("look_repeated", reason=str(error))
                 self._refreshed = float("-inf")
             else:
-                if away:
-                    self._log.info("storage_back")
-                away = False
+                outage.ends()
             await asyncio.sleep(rest_after(self._monotonic() - begun, LOOK_SECONDS))
             await wait(LOOK_SECONDS)
 

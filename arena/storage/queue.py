@@ -24,8 +24,8 @@ from docket.execution import Disposition
 from redis.exceptions import RedisError
 
 from arena.storage import keys
-from arena.storage.ports import Damaged, MatchKey, StorageUnavailable, TournamentId
-from arena.storage.redis_store.damage import readable
+from arena.storage.ports import Damaged, MatchKey, StorageUnavailable
+from arena.storage.redis_store import rows
 from arena.storage.redis_store.db import Db, translated
 
 logger = logging.getLogger(__name__)
@@ -82,8 +82,8 @@ class DocketQueue:
     async def requeue_ready(self, *, older_than: float = 10.0) -> int:
         """Put ready matches on the queue again that were put there *older_than* seconds ago or never."""
         picked = await self._db.script("requeue", [keys.QUEUED], [round(older_than * 1000), REQUEUE_BATCH])
-        picked_names = [match.decode(errors="replace") for match in picked]
-        found = readable("match in line", ((name, name) for name in picked_names), parse_key)
+        names = [match.decode(errors="replace") for match in picked]
+        found = self._db.damage.readable("match in line", ((name, name) for name in names), rows.match_key)
         await self.put(found)
         return len(found)
 
@@ -159,7 +159,7 @@ class _Calls:
         """Call `host_match`, and log what it raises."""
         if self._stopped:
             return
-        call = asyncio.ensure_future(self._call(parse_key(match_id)))
+        call = asyncio.ensure_future(self._call(rows.match_key(match_id)))
         self._running.add(call)
         call.add_done_callback(self._running.discard)
         await asyncio.wait([call])
@@ -194,12 +194,6 @@ def _sweep_task(run: Callable[[], Awaitable[object]], every: timedelta) -> Calla
             logger.exception("the sweep failed")
 
     return sweep
-
-
-def parse_key(text: str) -> MatchKey:
-    """Read a match's id as written by `str()`."""
-    tournament, _, number = text.rpartition(".")
-    return MatchKey(TournamentId(tournament), int(number))
 
 
 class _NoOutageTracebacks(logging.Filter):

@@ -13,9 +13,9 @@ from arena.storage import keys
 from arena.storage.connect import Storage
 from arena.storage.instrumented import usage
 from arena.storage.ports import MatchKey, TournamentState
-from arena.storage.queue import parse_key
 from arena.storage.redis_store import RedisTournaments
 from arena.storage.redis_store.db import Db
+from arena.storage.redis_store.rows import match_key
 from tests.storage.builders import ANN, CUP, PARK_AFTER, cup, match, running_cup
 from tests.support.waiting import until
 
@@ -70,7 +70,7 @@ class Host:
 def test_a_match_id_is_read_as_written() -> None:
     """A match's id on the queue names the match, even if the tournament's id has a dot."""
     key = match(17)
-    assert parse_key(str(key)) == key
+    assert match_key(str(key)) == key
 
 
 async def test_every_ready_match_reaches_a_host_once(storage: Storage) -> None:

@@ -33,6 +33,7 @@ from redis.exceptions import (
 )
 
 from arena.storage.ports import Damaged, StorageUnavailable, StorageUnfit
+from arena.storage.redis_store.damage import Damage
 
 Argument: TypeAlias = str | bytes | float
 
@@ -81,6 +82,7 @@ class Db:
 
     def __init__(self, client: Redis) -> None:
         self.client = client
+        self.damage = Damage()
         self._execute: Callable[..., Awaitable[Any]] = client.execute_command
 
     async def command(self, *args: Argument) -> Any:  # noqa: ANN401

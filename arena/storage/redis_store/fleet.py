@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from arena.storage import keys
 from arena.storage.ports import LostReferee, MatchKey, Presence, Referee, RefereeId
 from arena.storage.redis_store import rows
-from arena.storage.redis_store.damage import readable
 from arena.storage.redis_store.db import Argument, Db
 
 
@@ -35,17 +34,18 @@ class RedisFleet:
     async def referees(self) -> Sequence[Referee]:
         """Return the live ones."""
         found = await self._db.reading_script("live", [keys.REFEREES, keys.REFEREE_ROWS], [])
-        return readable("referee", (("", data) for data in found), rows.referee)
+        return self._db.damage.readable("referee", (("", data) for data in found), rows.referee)
 
     async def hosted(self, referee: RefereeId) -> Sequence[MatchKey]:
         """Return the matches that storage believes a referee to host."""
         found = await self._db.command("SMEMBERS", keys.hosted(referee))
-        return readable("match", ((name.decode(errors="replace"), name) for name in found), rows.match_key)
+        names = [name.decode(errors="replace") for name in found]
+        return self._db.damage.readable("match", ((name, name) for name in names), rows.match_key)
 
     async def presences(self) -> Sequence[Presence]:
         """Return the presences at live referees."""
         found = await self._db.reading_script("live", [keys.REFEREES, keys.PRESENCES], [])
-        known = readable("the bots at a referee", (("", data) for data in found), rows.presences)
+        known = self._db.damage.readable("the bots at a referee", (("", data) for data in found), rows.presences)
         return [presence for presences in known for presence in presences]
 
     async def sweep(self, *, lease: float, park_after: int) -> Sequence[LostReferee]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from arena.storage import keys
 from arena.storage.ports import AlreadyExists, Bot, BotId, NotFound, Owner, Token, TokenId
 from arena.storage.redis_store import rows
-from arena.storage.redis_store.damage import readable
 from arena.storage.redis_store.db import Db
 
 
@@ -25,7 +24,7 @@ class RedisRegistry:
 
     async def owners(self) -> Sequence[Owner]:
         """Return all owners in order of registration."""
-        return readable("owner", await self._in_order(keys.OWNERS, keys.OWNER_ORDER), rows.owner)
+        return self._db.damage.readable("owner", await self._in_order(keys.OWNERS, keys.OWNER_ORDER), rows.owner)
 
     async def add_bot(self, bot: Bot) -> None:
         """Store a bot; `NotFound` without its owner, `AlreadyExists` if the owner has one of that name."""
@@ -38,7 +37,7 @@ class RedisRegistry:
 
     async def bots(self) -> Sequence[Bot]:
         """Return all bots in order of registration."""
-        return readable("bot", await self._in_order(keys.BOTS, keys.BOT_ORDER), rows.bot)
+        return self._db.damage.readable("bot", await self._in_order(keys.BOTS, keys.BOT_ORDER), rows.bot)
 
     async def bot(self, ident: BotId) -> Bot:
         """Return one bot, or raise `NotFound`."""
@@ -66,7 +65,7 @@ class RedisRegistry:
         )
         gone = set(revoked)
         known = [("", stored[digest], digest in gone) for digest in order if digest in stored]
-        return readable("token", known, lambda data, void: rows.token(data, revoked=void))
+        return self._db.damage.readable("token", known, lambda data, void: rows.token(data, revoked=void))
 
     async def revoke_token(self, ident: TokenId) -> None:
         """Mark a token revoked; `NotFound` without it."""

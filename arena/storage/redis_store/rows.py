@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, astuple
 from typing import Any
 
@@ -10,6 +11,7 @@ from arena.storage.ports import (
     Abilities,
     Bot,
     BotId,
+    Damaged,
     Entrant,
     LostReferee,
     MatchKey,
@@ -26,7 +28,6 @@ from arena.storage.ports import (
     TournamentState,
     reading,
 )
-from arena.storage.redis_store.damage import readable
 
 
 def dump(row: Owner | Bot | Token | Referee) -> str:
@@ -79,8 +80,10 @@ def referee(data: bytes) -> Referee:
 
 def lost_referee(ident: bytes, data: bytes, put_back: int, parked: int) -> LostReferee:
     """Read what a sweep says of a dead referee; *data* is its row, or empty. What cannot be read has no address."""
-    known = readable("dead referee", [(ident.decode(errors="replace"), data)] if data else (), referee)
-    return LostReferee(RefereeId(ident.decode(errors="replace")), known[0].address if known else "", put_back, parked)
+    address = ""
+    with suppress(Damaged):
+        address = referee(data).address if data else ""
+    return LostReferee(RefereeId(ident.decode(errors="replace")), address, put_back, parked)
 
 
 def dump_presences(presences: list[Presence]) -> str:
@@ -164,8 +167,8 @@ def _time(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
-def match_key(name: bytes) -> MatchKey:
+def match_key(name: str) -> MatchKey:
     """Read a match's id as written by `str()`."""
     with reading("a match's id"):
-        tournament_id, _, number = name.decode().rpartition(".")
+        tournament_id, _, number = name.rpartition(".")
         return MatchKey(TournamentId(tournament_id), int(number))

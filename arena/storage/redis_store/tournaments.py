@@ -15,7 +15,6 @@ from arena.storage.ports import (
     reading,
 )
 from arena.storage.redis_store import rows
-from arena.storage.redis_store.damage import left_out, readable
 from arena.storage.redis_store.db import Argument
 from arena.storage.redis_store.matches import RedisMatches
 
@@ -55,19 +54,19 @@ class RedisTournaments(RedisMatches):
         )
         for ident, fields in zip(named, found, strict=True):
             if isinstance(fields, Exception):
-                left_out(f"tournament {ident!r}: {fields}")
+                self._db.damage.left_out(f"tournament {ident!r}", str(fields))
         there = [
             (ident, *fields)
             for ident, fields in zip(named, found, strict=True)
             if not isinstance(fields, Exception) and fields[0] is not None
         ]
-        return readable("tournament", there, rows.tournament)
+        return self._db.damage.readable("tournament", there, rows.tournament)
 
     async def tournaments_in(self, states: Collection[TournamentState]) -> Sequence[TournamentRow]:
         """Return those in *states* that can be read, the newest first. What it costs hardly grows with the others."""
         found = await self._db.reading_script("tournaments_in", [keys.TOURNAMENT_ORDER], [*states])
         named = ((ident.decode(errors="replace"), *fields) for ident, *fields in found)
-        return readable("tournament", named, rows.tournament)
+        return self._db.damage.readable("tournament", named, rows.tournament)
 
     async def change(self, row: TournamentRow, *, expect: TournamentState) -> None:
         """Store *row* if the stored state is *expect*, else raise `StaleState`. `NotFound` without it."""

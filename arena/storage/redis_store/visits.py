@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from arena.storage import keys
 from arena.storage.ports import CALL_SECONDS, TICKET_SECONDS, BotId, Call, RefereeId, Ticket, reading
-from arena.storage.redis_store.damage import readable
 from arena.storage.redis_store.db import Db
 
 CALLS_AT_ONCE = 1000
@@ -29,7 +28,7 @@ class RedisVisits:
     async def calls(self, at: RefereeId) -> Sequence[Call]:
         """Take the calls that were left for the referee *at*."""
         rows = await self._db.command("LPOP", keys.calls(at), CALLS_AT_ONCE) or []
-        return readable("call", (("", row) for row in rows), _call)
+        return self._db.damage.readable("call", (("", row) for row in rows), _call)
 
     async def put_ticket(self, digest: str, ticket: Ticket) -> None:
         """Keep a ticket for a minute under the SHA-256 hex *digest* of its secret."""
